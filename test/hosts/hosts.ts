@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { serve } from "../../src/server/index.js";
 import { frameworks } from "../support/frameworks.js";
 import { serveFetch } from "../support/hosts.js";
+import { root } from "../support/root.js";
 import { bundle, folder, programOf, written } from "./programs.js";
 import { AT, probeFor } from "./servers/probe.js";
 
@@ -16,6 +17,8 @@ type Env = Readonly<Record<string, string>>;
 export interface Hosted {
   /** URL of the agent. */
   readonly url: string;
+  /** The process of the host, unless it is this one. */
+  readonly pid?: number | undefined;
   close(): Promise<unknown>;
 }
 
@@ -50,7 +53,7 @@ async function started(command: string, args: readonly string[], env: Env): Prom
       if (found !== undefined) resolve(found);
     });
   });
-  return { url: `http://127.0.0.1:${port}${AT}`, close: () => stop(child) };
+  return { url: `http://127.0.0.1:${port}${AT}`, pid: child.pid, close: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -96,7 +99,8 @@ async function startWorkerd(program: string, env: Env): Promise<Hosted> {
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .worker)],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+  v8Flags = ["--expose-gc"]
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.js")],
@@ -110,7 +114,7 @@ const worker :Workerd.Worker = (
   );
   const child = spawn(program, ["serve", config], { stdio: ["ignore", "inherit", "inherit"] });
   await answering(`http://127.0.0.1:${port}/`);
-  return { url: `http://127.0.0.1:${port}${AT}`, close: () => stop(child) };
+  return { url: `http://127.0.0.1:${port}${AT}`, pid: child.pid, close: () => stop(child) };
 }
 
 /** Hosts of webhooks, where the addresses of hosts cannot be told. */
@@ -145,13 +149,17 @@ async function startNext(program: string, env: Env): Promise<Hosted> {
   built ??= buildNext(program);
   const cwd = await built;
   const port = await freePort();
-  const child = spawn(process.execPath, [program, "start", "-H", "127.0.0.1", "-p", String(port)], {
-    cwd,
-    env: { ...process.env, ...env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", program, "start", "-H", "127.0.0.1", "-p", String(port)],
+    {
+      cwd,
+      env: { ...process.env, ...env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
   await answering(`http://127.0.0.1:${port}/`);
-  return { url: `http://127.0.0.1:${port}${AT}`, close: () => stop(child) };
+  return { url: `http://127.0.0.1:${port}${AT}`, pid: child.pid, close: () => stop(child) };
 }
 
 /** A host with a program of its own; undefined when that is not installed. */
@@ -185,9 +193,24 @@ export const hosts: Readonly<Record<string, StartHost | undefined>> = {
   deno: ifInstalled("deno", async (program, env) =>
     started(
       program,
-      ["run", "--allow-all", await bundle("deno-server", "deno", join(folder, "deno", "server.mjs"))],
+      [
+        "run",
+        "--allow-all",
+        "--v8-flags=--expose-gc",
+        await bundle("deno-server", "deno", join(folder, "deno", "server.mjs")),
+      ],
       env,
     ),
   ),
   workerd: ifInstalled("workerd", startWorkerd),
 };
+
+/** Hosts that otherwise run in the process of the test. */
+const inThisProcess = ["serve", "fetch", "node", "express", "fastify", "hono", "koa"];
+
+/** Starts a host in a process of its own, so that the memory of the process is that of the host; undefined if it is not installed. */
+export function startApart(name: string): StartHost | undefined {
+  if (!inThisProcess.includes(name)) return hosts[name];
+  const program = join(root, "test", "hosts", "servers", "node-server.ts");
+  return (env) => started(process.execPath, ["--expose-gc", "--import", "tsx", program, name], env);
+}

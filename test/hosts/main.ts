@@ -55,18 +55,29 @@ function passed(name: string, isCounted: (test: Assertion) => boolean): string {
 }
 
 const isSdk = ({ ancestorTitles }: Assertion) => ancestorTitles.length > 1;
+const resultOf = (file: string) =>
+  JSON.parse(readFileSync(join(folder, "results", `${file}.json`), "utf8")) as Record<string, number>;
+/** Size of the events whose figure is shown: the table has what is held of them for a reader that stops. */
+const SHOWN_EVENTS = 65_536;
 const isVersion = ({ title }: Assertion) => title.endsWith("is served as the protocol has it");
 const rows = names.map((name) => {
-  const met = JSON.parse(readFileSync(join(folder, "results", `${name}.json`), "utf8")) as Record<
-    string,
-    number
-  >;
+  const met = resultOf(name);
   const checks = ["1.0", "0.3", "0.1"].map((version) => met[version] ?? "failed");
-  return [name, ...checks, passed(name, isSdk), passed(name, (test) => !isSdk(test) && !isVersion(test))];
+  const behaviours = passed(name, (test) => !isSdk(test) && !isVersion(test));
+  const held = `${Math.round((resultOf(`${name}-held`)[SHOWN_EVENTS] ?? Number.NaN) / 1024)} KiB`;
+  return [name, ...checks, passed(name, isSdk), behaviours, held];
 });
 const table = [
-  ["Host", "checks of 1.0", "of 0.3", "of 0.1", "client of @a2a-js/sdk", "behaviours"],
-  ["---", "--:", "--:", "--:", "--:", "--:"],
+  [
+    "Host",
+    "checks of 1.0",
+    "of 0.3",
+    "of 0.1",
+    "client of @a2a-js/sdk",
+    "behaviours",
+    "held of a stopped stream",
+  ],
+  ["---", "--:", "--:", "--:", "--:", "--:", "--:"],
   ...rows,
 ]
   .map((cells) => `| ${cells.join(" | ")} |`)

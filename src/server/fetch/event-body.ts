@@ -1,3 +1,4 @@
+import { SLICE } from "../outgoing/outgoing-answer.js";
 import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
 import type { FetchConnection } from "./fetch-request.js";
 import { PulledBody } from "./pulled-body.js";
@@ -9,10 +10,17 @@ interface EventBodyParts extends FrameStreamParts {
 
 const encoder = new TextEncoder();
 
-/** The frames of a stream as the body of a response. Frames are written when the reader asks for more. */
+/**
+ * The frames of a stream as the body of a response. Frames are written when the reader asks for more. A large frame leaves in slices, so
+ * that a runtime that asks for one chunk in advance holds a slice and not a frame, and a slow reader is seen to make progress.
+ */
 export class EventBody extends FrameStream<EventBodyParts> {
   readonly pulled: PulledBody;
   #hasBegun = false;
+  /** What is left of a large frame. */
+  #rest: Uint8Array | undefined;
+  /** The body ends after the rest. */
+  #isEnding = false;
 
   constructor(parts: EventBodyParts) {
     super(parts);
@@ -27,7 +35,7 @@ export class EventBody extends FrameStream<EventBodyParts> {
   }
 
   protected get isFull(): boolean {
-    return !this.pulled.isPulling;
+    return this.#rest !== undefined || !this.pulled.isPulling;
   }
 
   protected paused(): void {
@@ -37,13 +45,13 @@ export class EventBody extends FrameStream<EventBodyParts> {
   protected write(text: string): void {
     const bytes = encoder.encode(text);
     this.parts.answer.wrote(bytes.length);
-    this.pulled.give(bytes);
+    this.#give(bytes);
   }
 
   protected end(text: string): void {
     if (text !== "") this.write(text);
-    this.pulled.end();
-    this.parts.connection.finish();
+    if (this.#rest === undefined) this.#end();
+    else this.#isEnding = true;
   }
 
   protected comment(text: string): void {
@@ -56,11 +64,35 @@ export class EventBody extends FrameStream<EventBodyParts> {
 
   stop(): void {
     if (this.over) return;
+    // A frame that has begun is not cut off.
+    this.#giveAll();
+    this.writeRest();
+    this.#giveAll();
     this.release();
-    this.end("");
+    this.#end();
+  }
+
+  #giveAll(): void {
+    if (this.#rest !== undefined) this.pulled.interject(this.#rest);
+    this.#rest = undefined;
+  }
+
+  #give(bytes: Uint8Array): void {
+    this.#rest = bytes.length > SLICE ? bytes.subarray(SLICE) : undefined;
+    this.pulled.give(this.#rest === undefined ? bytes : bytes.subarray(0, SLICE));
+  }
+
+  #end(): void {
+    this.pulled.end();
+    this.parts.connection.finish();
   }
 
   #pull(): void {
+    if (this.#rest !== undefined) {
+      this.#give(this.#rest);
+      if (this.#isEnding && this.#rest === undefined) this.#end();
+      return;
+    }
     this.parts.answer.sent();
     if (this.#hasBegun) this.proceed();
     else {
