@@ -1,3 +1,5 @@
+import { additionsOf } from "./additions.js";
+import { emitAdditions } from "./emit/additions.js";
 import { emitAssertions } from "./emit/assertions.js";
 import { emitClient } from "./emit/client.js";
 import { emitEntry } from "./emit/entry.js";
@@ -16,6 +18,7 @@ import { emitStringFormats } from "./emit/string-formats.js";
 import { emitValidatorTypes } from "./emit/validator-types.js";
 import { emitValidators } from "./emit/validators.js";
 import type { Spec } from "./spec-model.js";
+import { isStable, newestOf, predecessorOf } from "./version-order.js";
 
 /** Generated files: path below `generated/` -> text. */
 export type Outputs = ReadonlyMap<string, string>;
@@ -49,23 +52,30 @@ const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "string-formats.ts": emitStringFormats,
 };
 
-/** Runs every emitter on every version. A pure function of the specs. */
-export async function emit(specs: readonly Spec[]): Promise<Outputs> {
-  const [newest] = specs.toSorted((one, other) => compareVersions(other, one));
+/**
+ * Runs every emitter on every version. A pure function of the specs.
+ * @param isWanted selects the versions whose files are emitted; all by default
+ */
+export async function emit(
+  specs: readonly Spec[],
+  isWanted: (spec: Spec) => boolean = () => true,
+): Promise<Outputs> {
+  const byVersion = new Map(specs.map((spec) => [spec.protocolVersion, spec]));
+  const newest = newestOf(byVersion.keys());
   const outputs = new Map<string, string>();
-  for (const spec of specs) {
+  for (const spec of specs.filter(isWanted)) {
+    const before = byVersion.get(predecessorOf(spec.protocolVersion, byVersion.keys()) ?? "");
     const files: typeof emitters = {
       ...emitters,
+      ...(isStable(spec.protocolVersion) && {
+        "additions.ts": () => emitAdditions(spec, additionsOf(spec, before)),
+      }),
       ...(spec.service !== undefined && { "grpc.ts": emitGrpc }),
-      ...(spec === newest && emittersOfNewest),
+      ...(spec.protocolVersion === newest && emittersOfNewest),
     };
     for (const [file, emitter] of Object.entries(files)) {
       outputs.set(`${spec.folder}/${file}`, await emitter(spec));
     }
   }
   return outputs;
-}
-
-function compareVersions(one: Spec, other: Spec): number {
-  return one.folder.localeCompare(other.folder, "en", { numeric: true });
 }

@@ -4,6 +4,7 @@ import { loadVersions } from "../load.js";
 import { normalize } from "../normalize.js";
 import { SchemaError } from "../problems.js";
 import type { RunResult } from "../run.js";
+import { newestOf } from "../version-order.js";
 import { pages } from "./pages.js";
 
 const folder = "docs/reference";
@@ -40,10 +41,8 @@ export async function writeReference(
 
 async function newestPages(root: string): Promise<ReadonlyMap<string, string>> {
   const versions = await loadVersions(root);
-  const newest = versions
-    .toSorted((a, b) => a.folder.localeCompare(b.folder, "en", { numeric: true }))
-    .slice(-1);
-  const [spec] = normalize(newest);
+  const newest = newestOf(versions.map(({ folder }) => folder.slice(1)));
+  const [spec] = normalize(versions.filter(({ folder }) => folder === `v${newest}`));
   return spec === undefined ? new Map() : pages(spec);
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunResult } from "../run.js";
+import { isDraft } from "../version-order.js";
 
 /** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
 const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
@@ -10,7 +11,7 @@ const tables = [
   {
     file: "src/versions/codecs.ts",
     row: (before: string) =>
-      `["${before}", { ...loaded(newest), load: async () => (await import("./v${before}/codec.js")).codec }],`,
+      `["${before}", { ...loaded(newest), isUnlisted: false, load: async () => (await import("./v${before}/codec.js")).codec }],`,
   },
   {
     file: "src/versions/client-codecs.ts",
@@ -26,6 +27,8 @@ const tables = [
  */
 export async function adoptVersion(root: string, version: string): Promise<RunResult> {
   const before = await newestVersion(root);
+  if (isDraft(version))
+    return { lines: [`${version} is a draft: it has a codec beside the newest version`], exitCode: 1 };
   if (before === version) return { lines: [`${version} is the newest already`], exitCode: 0 };
   if (before.split(".")[0] !== version.split(".")[0]) {
     return {
@@ -98,7 +101,9 @@ async function newestVersion(root: string): Promise<string> {
 /** Files of the codecs, the older of which lean on that of the newest version. */
 async function olderCodecs(root: string): Promise<string[]> {
   const names = await readdir(join(root, "src/versions"), { recursive: true });
-  return names.filter((name) => /^v[\d.]+[\\/].*\.ts$/.test(name)).map((name) => `src/versions/${name}`);
+  return names
+    .filter((name) => /^v[\d.]+(?:-draft)?[\\/].*\.ts$/.test(name))
+    .map((name) => `src/versions/${name}`);
 }
 
 /** Files beside the folders of the codecs, some of which begin with that of the newest version. */
@@ -107,15 +112,14 @@ async function besideCodecs(root: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".ts")).map((name) => `src/versions/${name}`);
 }
 
-/** Moves a folder; gives the files in it, none when there is no such folder. */
+/** Moves the files of a folder, except the table of decisions, which stays with its version; gives those files, none when there is no such folder. */
 async function move(root: string, from: string, to: string): Promise<string[]> {
-  try {
-    await rename(join(root, from), join(root, to));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  }
-  return (await readdir(join(root, to))).map((name) => `${to}/${name}`);
+  const names = await readdir(join(root, from)).catch(() => []);
+  if (names.length === 0) return [];
+  await mkdir(join(root, to), { recursive: true });
+  const moved = names.filter((name) => name !== "decisions.ts");
+  for (const name of moved) await rename(join(root, from, name), join(root, to, name));
+  return moved.map((name) => `${to}/${name}`);
 }
 
 async function edit(root: string, file: string, change: (text: string) => string): Promise<void> {
@@ -143,12 +147,14 @@ export const operationNames: ReadonlySet<string> = new Set(Object.keys(known));
 `,
     "codec.ts": `import type { Codec } from "../codec.js";
 import { codec as newest } from "../v${version}/codec.js";
+import { decisions } from "./decisions.js";
 import { operationNames } from "./operation-names.js";
 
 /** The wire ${doc}
 export const codec: Codec = {
   ...newest,
   version: "${before}",
+  decisions,
   methods: new Map([...newest.methods].filter(([, { name }]) => operationNames.has(name))),
   routes: newest.routes.filter(({ operation }) => operationNames.has(operation.name)),
 };

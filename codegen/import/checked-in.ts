@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { versionFolders } from "../load.js";
+import { compareVersions, newestOf } from "../version-order.js";
 import type { Contract } from "./contract.js";
 import { restoreFolders } from "./write-contract.js";
 
@@ -8,11 +9,12 @@ import { restoreFolders } from "./write-contract.js";
 export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contract>> {
   const contracts = new Map<string, Contract>();
   await restoreMoved(root);
-  const folders = (await versionFolders(join(root, "schema"))).sort(inNumbers);
-  for (const folder of folders) {
+  const folders = await versionFolders(join(root, "schema"));
+  for (const version of folders.map((folder) => folder.slice(1)).sort(compareVersions)) {
+    const folder = `v${version}`;
     const read = async (file: string) =>
       JSON.parse(await readFile(join(root, "schema", folder, file), "utf8"));
-    contracts.set(folder.slice(1), {
+    contracts.set(version, {
       schema: await read("a2a.schema.json"),
       operations: await read("operations.json"),
     });
@@ -23,20 +25,15 @@ export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contr
 /** An import that ended halfway may have left a folder under another name. */
 async function restoreMoved(root: string): Promise<void> {
   const entries = await readdir(join(root, "schema")).catch(() => []);
-  const names = entries.flatMap((entry) => /^\.(v[\d.]+)\.previous$/.exec(entry)?.[1] ?? []);
+  const names = entries.flatMap((entry) => /^\.(v[\d.]+(?:-draft)?)\.previous$/.exec(entry)?.[1] ?? []);
   await restoreFolders(root, names);
 }
 
 /**
- * The version from which names and what an artifact cannot say are taken: the same one when it is there, else the newest
+ * The version from which names and what an artifact cannot say are taken: the same one when it is there, else the newest released one
  * before it, else the oldest.
  */
 export function baseOf(contracts: ReadonlyMap<string, Contract>, version: string): Contract | undefined {
-  const older = [...contracts.keys()].filter((known) => inNumbers(known, version) <= 0).at(-1);
-  return contracts.get(older ?? [...contracts.keys()][0] ?? "");
-}
-
-/** Orders 0.9 before 0.10. */
-function inNumbers(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
+  const older = newestOf([...contracts.keys()].filter((known) => compareVersions(known, version) < 0));
+  return contracts.get(version) ?? contracts.get(older ?? [...contracts.keys()][0] ?? "");
 }

@@ -1,12 +1,15 @@
 import { normalize } from "../normalize.js";
 import { SchemaError } from "../problems.js";
 import type { RunResult } from "../run.js";
+import type { Spec } from "../spec-model.js";
+import { compareVersions, isDraft, majorOf, newestOf, predecessorOf } from "../version-order.js";
 import type { Contract } from "./contract.js";
 import { decidingFiles } from "./deciding-files.js";
 import { ImportError } from "./official.js";
 import { openArtifact, type Question } from "./open-artifact.js";
 import { describeChanges, section } from "./report.js";
 import { writeContract } from "./write-contract.js";
+import { decisionsFile, writeDecisions } from "./write-decisions.js";
 
 /** What to import. */
 export interface ImportOptions extends Question {
@@ -21,25 +24,32 @@ export interface ImportOptions extends Question {
 export async function importSchema(root: string, options: ImportOptions): Promise<RunResult> {
   const { file, version } = options;
   try {
-    const { official, base, versions, merged, changes } = await openArtifact(root, options, "import");
+    const { official, base, contracts, merged, changes } = await openArtifact(root, options, "import");
     const { contract, notes, decisions } = merged;
-    refuseUnusable(contract, version);
+    const spec = specOf(contract, version);
     await writeContract(root, contract, version);
     const against = base.schema["x-protocol-version"];
-    const newest = versions.at(-1) ?? "";
+    const newest = newestOf(contracts.keys()) ?? "";
+    const isOld = compareVersions(version, newest) < 0;
     // Older versions share no table with the model: nothing in `src` has to decide anything about them.
-    const files = isOlder(version, newest) ? [] : await decidingFiles(root, changes);
+    const files = isOld || isDraft(version) ? [] : await decidingFiles(root, changes);
+    const before = contracts.get(predecessorOf(version, contracts.keys()) ?? "");
+    const undecided =
+      before !== undefined && !isOld
+        ? await writeDecisions(root, spec, specOf(before, before.schema["x-protocol-version"]))
+        : [];
     return {
       lines: [
         `schema/v${version} from a ${official.form}, against ${against}`,
         ...describeChanges(changes),
         ...section("Notes", notes),
         ...section("Decided for now", decisions),
+        ...section(`Undecided in ${decisionsFile(version)}`, undecided),
         ...section("Files that must decide", files),
         nextStep(newest, version),
       ],
       exitCode: 0,
-      report: { file, version, against, changes, notes, decisions, files },
+      report: { file, version, against, changes, notes, decisions, undecided, files },
     };
   } catch (error) {
     if (!(error instanceof ImportError || error instanceof SchemaError)) throw error;
@@ -48,21 +58,18 @@ export async function importSchema(root: string, options: ImportOptions): Promis
   }
 }
 
-function isOlder(version: string, other: string): boolean {
-  return version.localeCompare(other, "en", { numeric: true }) < 0;
-}
-
 /** A later minor version of the newest one is adopted; one that is there, or of another kind, is not. */
 function nextStep(newest: string, version: string): string {
-  const isMinor = isOlder(newest, version) && newest.split(".")[0] === version.split(".")[0];
+  const isMinor = compareVersions(newest, version) < 0 && majorOf(newest) === majorOf(version);
   return `next: npm run codegen, npm run docs, ${isMinor ? `npm run schema:adopt -- ${version}, ` : ""}then npm run check`;
 }
 
 /** @throws SchemaError when codegen would not take the documents */
-function refuseUnusable({ schema, operations }: Contract, version: string): void {
+function specOf({ schema, operations }: Contract, version: string): Spec {
   const folder = `v${version}`;
   const loaded = (name: string, content: unknown) => ({ file: `schema/${folder}/${name}`, content });
-  normalize([
+  const [spec] = normalize([
     { folder, schema: loaded("a2a.schema.json", schema), operations: loaded("operations.json", operations) },
   ]);
+  return spec as Spec;
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { RunResult } from "../run.js";
+import { isVersion } from "../version-order.js";
 import { adoptVersion } from "./adopt-version.js";
 import { diffSchema } from "./diff-schema.js";
 import { importSchema } from "./import-schema.js";
@@ -17,7 +18,7 @@ const usage = [
 const help = [
   ...usage,
   "",
-  "  --version X.Y                          version that the file is of; diff finds it out",
+  "  --version X.Y                          version that the file is of, or X.Y-draft; diff finds it out",
   "  --base X.Y                             version to compare with; that of the file, or the newest before it, otherwise",
   "  --error TaskPausedError=-32010:409     an error that only the text of the specification has; may be repeated",
   "  --fallback TaskState.OLD=NEW           what a new value counts as, or what takes the place of one that is gone",
@@ -53,8 +54,8 @@ async function run(args: readonly string[]): Promise<Options> {
   const { version, base, force, json } = values;
   if (values.help) return { json: false, result: { lines: help, exitCode: 0 } };
   const [command, file, ...others] = positionals;
-  const isVersion = (text: string | undefined) => text === undefined || /^\d+\.\d+$/.test(text);
-  if (file === undefined || others.length > 0 || !isVersion(version) || !isVersion(base)) {
+  const isRead = [version, base].every((text) => text === undefined || isVersion(text));
+  if (file === undefined || others.length > 0 || !isRead) {
     return { json, result: undefined };
   }
   const question = { file, force, ...(base !== undefined && { base }) };

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isDraft } from "../version-order.js";
 import type { Change } from "./change.js";
 import { baseOf, checkedIn } from "./checked-in.js";
 import { compare } from "./compare.js";
@@ -27,7 +28,7 @@ interface Opened {
   readonly official: Official;
   readonly base: Contract;
   /** The versions that are checked in, oldest first. */
-  readonly versions: readonly string[];
+  readonly contracts: ReadonlyMap<string, Contract>;
   /** What an import writes. */
   readonly merged: Merged;
   /** What is otherwise in it than in `base`. */
@@ -55,7 +56,7 @@ export async function openArtifact(root: string, question: Question, purpose: Pu
   if (doubts.length > 0 && !force) {
     throw new ImportError([...doubts, "if this is the file that was meant, add --force"].join("\n"));
   }
-  return { official, base, versions: [...contracts.keys()], merged, changes };
+  return { official, base, contracts, merged, changes };
 }
 
 function chooseBase(
@@ -70,7 +71,11 @@ function chooseBase(
       ? contracts.get(named)
       : version !== undefined
         ? baseOf(contracts, version)
-        : [...contracts.values()].findLast((candidate) => artifact.fits(candidate));
+        : released(contracts).findLast((candidate) => artifact.fits(candidate));
   if (contract === undefined) throw new ImportError(`schema/ holds no version ${named ?? "that it fits"}`);
   return contract;
+}
+
+function released(contracts: ReadonlyMap<string, Contract>): Contract[] {
+  return [...contracts].filter(([version]) => !isDraft(version)).map(([, contract]) => contract);
 }

@@ -19,8 +19,8 @@ interface ExpectedFor {
   readonly contextId?: string | undefined;
 }
 
-/** The ids in a request that its response repeats. */
-const requestIds: { readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => Ids } = {
+/** For each operation the ids in its request that its response repeats. */
+const requestIds: { readonly [Name in OperationName]: (request: OperationTypes[Name]["request"]) => Ids } = {
   SendMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
   SendStreamingMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
   GetTask: ({ id }) => ({ taskId: id }),
@@ -30,6 +30,8 @@ const requestIds: { readonly [Name in OperationName]?: (request: OperationTypes[
   CreateTaskPushNotificationConfig: ({ taskId, id }) => ({ taskId, configId: id }),
   GetTaskPushNotificationConfig: ({ taskId, id }) => ({ taskId, configId: id }),
   ListTaskPushNotificationConfigs: ({ taskId }) => ({ taskId }),
+  DeleteTaskPushNotificationConfig: () => ({}),
+  GetExtendedAgentCard: () => ({}),
 };
 
 /** Members of an object that contain ids. */
@@ -89,8 +91,8 @@ export class ExpectedIds {
     { taskIdsOnly, keepsContexts }: CallerConventions,
     tolerate: Tolerate | undefined,
   ) {
-    const read = requestIds[operation] as ((request: ExpectedFor["request"]) => Ids) | undefined;
-    const ids = read?.(request) ?? {};
+    const read = requestIds[operation] as (request: ExpectedFor["request"]) => Ids;
+    const ids = read(request);
     const isBound = keepsContexts || !("message" in request);
     this.#ids = { ...ids, contextId: contextId || (isBound ? ids.contextId : undefined) };
     this.#operation = operation;

@@ -203,7 +203,9 @@ export class Mount {
   #servedAt(base: string): AgentInterface[] {
     const { bindings } = this.#settings;
     const listed = new Set(
-      this.versions.map((version) => servableVersions.get(version)?.listedAs ?? version),
+      this.versions
+        .filter((version) => !servableVersions.get(version)?.isUnlisted)
+        .map((version) => servableVersions.get(version)?.listedAs ?? version),
     );
     return [...listed].flatMap((protocolVersion) =>
       bindings.flatMap((protocolBinding) => {

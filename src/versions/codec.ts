@@ -2,6 +2,7 @@ import type { A2AError } from "../protocol/errors.js";
 import type { AgentCard, AuthenticationInfo, StreamResponse, Task } from "../protocol/model.js";
 import type { Field, Operation, OperationName, OperationTypes } from "../protocol/operations.js";
 import type { HttpRoute } from "./client-codec.js";
+import type { DecisionTable } from "./decisions.js";
 import type { LastEventRule } from "./events.js";
 import type { GrpcService } from "./grpc-service.js";
 
@@ -119,6 +120,8 @@ export interface GrpcCodec extends GrpcService {
 export interface Codec {
   /** `Major.Minor`. */
   readonly version: string;
+  /** What is done about everything that came new in the version; undefined for a version that adds to none. */
+  readonly decisions?: DecisionTable;
   /** Other versions in which callers may call its methods and routes. */
   readonly answersTo: readonly string[];
   /** Operations by the JSON-RPC method string of this version. */

@@ -1,4 +1,5 @@
 import type { Codec } from "./codec.js";
+import { isListable } from "./decisions.js";
 import { codec as newest } from "./v1.0/codec.js";
 import { FLAT_VERSION, UNNAMED_VERSION } from "./version.js";
 
@@ -10,6 +11,8 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly hasService?: boolean;
   /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
   readonly listedAs?: string;
+  /** It appears in no card: a decision about something that came new in it is open. */
+  readonly isUnlisted?: boolean;
   load(): Promise<Codec>;
 }
 
@@ -60,8 +63,9 @@ export type ServerVersion = (typeof rows)[number][0];
 export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>(rows);
 
 function loaded(codec: Codec): ServableVersion {
-  const { routes, grpc } = codec;
+  const { routes, grpc, decisions } = codec;
   return {
+    isUnlisted: decisions !== undefined && !isListable(decisions),
     hasRoutes: routes.length > 0,
     hasService: grpc !== undefined,
     cardPaths: codec.cardPaths,
@@ -82,7 +86,12 @@ export async function loadCodecs(
   );
 }
 
-/** The versions served by default: all of the newest major version, and the version of callers that name none. */
-export const defaultVersions: readonly string[] = [...servableVersions.keys()].filter(
-  (version) => version.split(".")[0] === newest.version.split(".")[0] || version === UNNAMED_VERSION,
-);
+/**
+ * The versions served by default: all of the newest major version that may be in cards, and the version of callers that name none.
+ */
+export const defaultVersions: readonly string[] = [...servableVersions]
+  .filter(([version, { isUnlisted = false }]) => {
+    const isNewest = version.split(".")[0] === newest.version.split(".")[0];
+    return (isNewest && !isUnlisted) || version === UNNAMED_VERSION;
+  })
+  .map(([version]) => version);

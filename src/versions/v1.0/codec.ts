@@ -13,6 +13,7 @@ import {
   type WireRoute,
 } from "../codec.js";
 import { EventTexts } from "../events.js";
+import { decisions } from "./decisions.js";
 import { decodeRequest } from "./decode.js";
 import { service } from "./grpc.js";
 
@@ -51,6 +52,7 @@ function encodeEvent(event: StreamResponse): string {
 /** The server side of protocol 1.0. Its shapes are those of the model, so a canonical request passes through unchanged. */
 export const codec: Codec & { readonly version: typeof protocolVersion } = {
   version: protocolVersion,
+  decisions,
   answersTo: [],
   methods: new Map<string, Operation>(operations.map((row) => [row.method, row])),
   routes: operations.flatMap((row) =>

@@ -1,21 +1,17 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import ts from "typescript";
 import { afterAll, beforeAll, test } from "vitest";
-import { writeReference } from "../../../codegen/docs/write-reference.js";
-import { emit } from "../../../codegen/emit.js";
 import { adoptVersion } from "../../../codegen/import/adopt-version.js";
 import { importSchema } from "../../../codegen/import/import-schema.js";
-import { loadVersions } from "../../../codegen/load.js";
-import { normalize } from "../../../codegen/normalize.js";
 import type { Facts } from "../../schema/read-contract.js";
 import { factsAsProto } from "../import/facts-as-proto.js";
 import { factsOfNewest, newestVersion, nextCode, nextVersion } from "../import/newest.js";
 import { type Scratch, scratch } from "../import/scratch.js";
+import { compile, decide, generate, listedVersions } from "./copy.js";
 
 /** The report of a run. */
 type Json = any;
@@ -36,6 +32,8 @@ const tested = [
 ].map((path) => `test/${path}`);
 /** The projects of `npm test`. */
 const everyday = ["--project=shared", "--project=counting"];
+/** The table of decisions of the new version. */
+const decisions = `src/versions/v${version}/decisions.ts`;
 /** What is no part of the repository. */
 const left = [".git", ".cache", "node_modules", "dist"];
 let place: Scratch;
@@ -88,33 +86,6 @@ async function leaveOpen(): Promise<void> {
   });
 }
 
-/** Codegen, for the new version alone, nothing of the others having changed, and the reference of its schema. */
-async function generate(): Promise<void> {
-  const versions = await loadVersions(place.root);
-  const added = normalize(versions.filter(({ folder }) => folder === `v${version}`));
-  for (const [file, text] of await emit(added)) {
-    const path = join(place.root, "generated", file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
-  await writeReference(place.root, { check: false });
-}
-
-let program: ts.Program | undefined;
-
-/** What the compiler says about some folders and all behind them, as `file: message`. */
-function compile(...include: string[]): string[] {
-  const { config } = ts.readConfigFile(join(place.root, "tsconfig.json"), ts.sys.readFile);
-  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, place.root);
-  program = ts.createProgram(fileNames, { ...options, skipLibCheck: true }, undefined, program);
-  return [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()].map(
-    ({ file, messageText }) => {
-      const where = file?.fileName.slice(place.root.length + 1);
-      return `${where}: ${ts.flattenDiagnosticMessageText(messageText, " ").slice(0, 200)}`;
-    },
-  );
-}
-
 test("a version that adds members, a message, values of enums and an error is brought in by commands alone", async () => {
   const lines = await bringIn(additive());
   for (const line of [
@@ -134,9 +105,36 @@ test("a version that adds members, a message, values of enums and an error is br
   ]) {
     assert.ok(lines.includes(line), `${line}\n${lines.join("\n")}`);
   }
-  await generate();
+  const at = lines.indexOf(`Undecided in ${decisions}:`);
+  assert.deepEqual(lines.slice(at + 1, at + 10), [
+    "    request member Part.page",
+    "    request member Part.second",
+    "    request member Message.language",
+    "    response member Task.price",
+    "    response member Part.page",
+    "    response member Part.second",
+    "    response member Message.language",
+    "    response member Artifact.expiresAt",
+    "    error TASK_PAUSED",
+  ]);
+  await generate(place.root, version);
   assert.equal((await adoptVersion(place.root, version)).exitCode, 0);
-  assert.deepEqual(compile(...(isWhole ? ["src", "test", "examples", "bench", "codegen"] : ["src"])), []);
+});
+
+test("a row that is left undecided does not compile, and keeps the version out of the card", async () => {
+  const table = join(place.root, decisions);
+  await decide(table, "Task.price");
+  const all = isWhole ? ["src", "test", "examples", "bench", "codegen"] : ["src"];
+  const faults = compile(place.root, ...all);
+  assert.ok(faults.length > 0);
+  assert.deepEqual(
+    faults.filter((fault) => !fault.startsWith(`${decisions}: `)),
+    [],
+    faults.join("\n"),
+  );
+  assert.deepEqual(await listedVersions(place.root), [newestVersion, "0.3"]);
+  await decide(table);
+  assert.deepEqual(await listedVersions(place.root), [version, newestVersion, "0.3"]);
 });
 
 test("the adopted version is spoken beside the one before, and knows what was added", async () => {
@@ -237,17 +235,23 @@ test("with a new operation, and a state and an error without a fallback, the com
   const lines = await bringIn(facts);
   assert.ok(lines.includes("    operation PriceTask: GetTaskRequest -> Price"));
   await leaveOpen();
-  await generate();
-  const files = new Set(compile("src").map((line) => line.split(":")[0] ?? ""));
+  await generate(place.root, version);
+  const files = new Set(compile(place.root, "src").map((line) => line.split(":")[0] ?? ""));
   const named = lines
     .slice(lines.indexOf("Files that must decide:") + 1, -1)
     .map((line) => line.trim().split(":")[0]);
   // How the engine carries the operation out, and what the versions that share nothing with it say of it; the report names such
   // tables beforehand.
-  for (const file of ["src/engine/engine.ts", "src/versions/v0.3/decode.ts", "src/versions/v0.3/encode.ts"]) {
+  for (const file of [
+    "src/engine/engine.ts",
+    ...[decisions, "src/versions/v0.3/decode.ts", "src/versions/v0.3/encode.ts"],
+    "src/client/expected-ids.ts",
+  ]) {
     assert.ok(files.has(file), `${file} is not among ${[...files].join(", ")}`);
   }
-  assert.ok(named.includes("src/versions/v0.3/decode.ts"), named.join(", "));
+  assert.ok(lines.includes("    operation PriceTask"), lines.join("\n"));
+  for (const file of ["src/versions/v0.3/decode.ts", "src/client/expected-ids.ts"])
+    assert.ok(named.includes(file), named.join(", "));
   // How a state may follow another, and what those versions say of the state and the error.
   for (const file of [
     "src/protocol/lifecycle.ts",
@@ -256,11 +260,8 @@ test("with a new operation, and a state and an error without a fallback, the com
   ]) {
     assert.ok(files.has(file), `${file} is not among ${[...files].join(", ")}`);
   }
-  const others = [...files].filter(
-    (file) =>
-      !/^src\/(engine\/(engine|open-agent)\.ts$|protocol\/lifecycle\.ts$|versions\/(state-names\.ts$|v0\.))/.test(
-        file,
-      ),
-  );
+  const places =
+    /^src\/(client\/expected-ids\.ts$|engine\/(engine|open-agent)\.ts$|protocol\/lifecycle\.ts$|versions\/(state-names\.ts$|v0\.))/;
+  const others = [...files].filter((file) => file !== decisions && !places.test(file));
   assert.deepEqual(others, []);
 });

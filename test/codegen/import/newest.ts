@@ -1,18 +1,17 @@
 import { readdirSync } from "node:fs";
 import type { Definition as CodegenDefinition } from "../../../codegen/import/contract.js";
 import { groupsOf } from "../../../codegen/import/groups.js";
+import { newestOf } from "../../../codegen/version-order.js";
 import { type Facts, type FieldFacts, readSchema, type Shape } from "../../schema/read-contract.js";
 
 const schemas = new URL("../../../schema", import.meta.url);
-const inNumbers = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
-/** Versions that are checked in, the oldest first. */
+/** Versions that are checked in. */
 const versions = readdirSync(schemas)
   .filter((name) => /^v\d/.test(name))
-  .map((name) => name.slice(1))
-  .sort(inNumbers);
+  .map((name) => name.slice(1));
 
-/** The newest version that is checked in. */
-export const newestVersion = versions.at(-1) ?? "";
+/** The newest released version that is checked in. */
+export const newestVersion = newestOf(versions) ?? "";
 /** The minor version after it, which nobody has. */
 export const nextVersion = newestVersion.replace(/\d+$/, (minor) => `${Number(minor) + 1}`);
 /** The first JSON-RPC code that no error of the newest version has. */

@@ -1,0 +1,46 @@
+/** A version of the protocol as a folder below `schema/`, options and wire name it: `1.1`, or `1.1-draft` before it is released. */
+const pattern = /^(\d+)\.(\d+)(-draft)?$/;
+
+/** Whether a text is a version. */
+export function isVersion(text: string): boolean {
+  return pattern.test(text);
+}
+
+/** Whether a version is a draft, which is never the newest: models, handlers and documentation stay with the released version. */
+export function isDraft(version: string): boolean {
+  return version.endsWith("-draft");
+}
+
+/** Orders versions by number, 0.9 before 0.10, and a draft before the version that it becomes. */
+export function compareVersions(one: string, other: string): number {
+  const [a, b] = [one, other].map((version) => version.replace(/-draft$/, ""));
+  return (
+    (a ?? "").localeCompare(b ?? "", "en", { numeric: true }) || Number(isDraft(other)) - Number(isDraft(one))
+  );
+}
+
+/** The major version, as a text. */
+export function majorOf(version: string): string {
+  return version.split(".")[0] ?? "";
+}
+
+/** The newest released version of a list; undefined when it has none. */
+export function newestOf(versions: Iterable<string>): string | undefined {
+  return [...versions]
+    .filter((version) => !isDraft(version))
+    .sort(compareVersions)
+    .at(-1);
+}
+
+/** The released version that a version adds to: the newest one of its major before it; undefined for the first of its major. */
+export function predecessorOf(version: string, versions: Iterable<string>): string | undefined {
+  const earlier = [...versions].filter(
+    (other) => majorOf(other) === majorOf(version) && compareVersions(other, version) < 0,
+  );
+  return newestOf(earlier);
+}
+
+/** Whether minor versions of its major only add. Those before 1.0 have other names for everything. */
+export function isStable(version: string): boolean {
+  return majorOf(version) !== "0";
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "vitest";
+import { additionsOf } from "../../../codegen/additions.js";
+import { decisionsFile, writeDecisions } from "../../../codegen/import/write-decisions.js";
+import type { Field, Spec } from "../../../codegen/spec-model.js";
+import { tinySpec } from "../tiny.js";
+import { scratch } from "./scratch.js";
+
+const field = (name: string, type?: string): Field => ({
+  ...{ name, description: "", deprecated: false, container: "single", required: false, explicit: false },
+  ...(type === undefined ? { kind: "string" as const } : { kind: "message" as const, type }),
+});
+const message = (name: string, fields: readonly Field[]) => ({ name, description: "", fields, oneofs: [] });
+
+/** A request that holds a note, a response that holds it too, and what comes new in a later version. */
+function specOf(
+  protocolVersion: string,
+  added: { readonly fields?: readonly Field[]; readonly errors?: readonly string[] } = {},
+): Spec {
+  const { fields = [], errors = [] } = added;
+  const spec = tinySpec();
+  const [row] = spec.errors;
+  const [operation] = spec.operations;
+  assert.ok(row !== undefined && operation !== undefined);
+  return {
+    ...spec,
+    folder: `v${protocolVersion}`,
+    protocolVersion,
+    messages: [
+      message("Ask", [field("id"), field("note", "Note")]),
+      message("Answer", [field("note", "Note"), ...fields]),
+      message("Note", [field("text"), ...fields]),
+      message("Fresh", [field("inner")]),
+    ],
+    operations: [{ ...operation, name: "Ask", request: "Ask", response: "Answer" }],
+    errors: [row, ...errors.map((code) => ({ ...row, code }))],
+  };
+}
+
+test("members are listed by who sends them, and what only a new member leads to is not listed", () => {
+  const later = specOf("4.1", { fields: [field("extra", "Fresh")], errors: ["TOO_LATE"] });
+  assert.deepEqual(additionsOf(later, specOf("4.0")), {
+    since: "4.0",
+    requestMembers: ["Note.extra"],
+    responseMembers: ["Answer.extra", "Note.extra"],
+    errors: ["TOO_LATE"],
+    operations: [],
+  });
+  assert.deepEqual(additionsOf(later, undefined).requestMembers, []);
+});
+
+test("an import adds undecided rows, and keeps those that are decided", async (t) => {
+  const place = await scratch([]);
+  t.onTestFinished(() => place.remove());
+  const before = specOf("4.0");
+  const first = await writeDecisions(place.root, specOf("4.1", { fields: [field("extra")] }), before);
+  assert.deepEqual(first, [
+    "request member Note.extra",
+    "response member Answer.extra",
+    "response member Note.extra",
+  ]);
+  const path = join(place.root, decisionsFile("4.1"));
+  const decided = (await readFile(path, "utf8")).replace(/undecided/g, "implemented");
+  await writeFile(path, decided);
+  const more = specOf("4.1", { fields: [field("extra"), field("other")], errors: ["TOO_LATE"] });
+  assert.deepEqual(await writeDecisions(place.root, more, before), [
+    "request member Note.other",
+    "response member Answer.other",
+    "response member Note.other",
+    "error TOO_LATE",
+  ]);
+  const text = await readFile(path, "utf8");
+  assert.match(text, /import \{ type DecisionsOn, implemented, undecided \}/);
+  assert.match(
+    text,
+    / {4}"Note.extra": implemented,\n {4}"Note.other": undecided,\n {2}\},\n {2}responseMembers/,
+  );
+  assert.match(text, / {2}errors: \{\n {4}TOO_LATE: undecided,\n {2}\},\n {2}operations: \{\},\n/);
+  await writeDecisions(place.root, more, before);
+  assert.equal(await readFile(path, "utf8"), text);
+});
