@@ -23,7 +23,7 @@ const below: Record<string, readonly string[]> = {
     "protocol",
     "runtime",
   ],
-  inspector: ["conformance"],
+  inspector: ["conformance", "client", "protocol"],
   conformance: ["client", "versions", "json", "net", "async", "protocol"],
   testing: ["client", "server", "stores", "agent", "task-log", "async", "protocol"],
   client: [

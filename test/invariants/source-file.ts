@@ -32,7 +32,7 @@ export function readTree(...folders: string[]): SourceFile[] {
         posix.join(folder, name.replaceAll("\\", "/")),
       ),
     )
-    .filter((path) => /\.(ts|js|mjs)$/.test(path))
+    .filter((path) => /\.(tsx?|js|mjs)$/.test(path))
     .map((path) => {
       const file = read.get(path) ?? { path, text: readFileSync(join(root, path), "utf8") };
       read.set(path, file);
@@ -78,7 +78,7 @@ export function importsOf(file: SourceFile, files: readonly SourceFile[]): Impor
     if (specifier.startsWith("#")) return { specifier, target: byPlatform[specifier] };
     if (!specifier.startsWith(".")) return { specifier, target: undefined };
     const path = posix.join(posix.dirname(file.path), specifier);
-    const candidates = [path.replace(/\.js$/, ".ts"), path, path.replace(/\.js$/, ".d.ts")];
+    const candidates = [".ts", ".tsx", ".js", ".d.ts"].map((end) => path.replace(/\.js$/, end));
     const found = candidates.find((candidate) => paths.has(candidate));
     return { specifier, target: found ?? candidates[0] };
   });

@@ -1,0 +1,116 @@
+import { useState } from "preact/hooks";
+import { Notice } from "../../components/badge.js";
+import { Button } from "../../components/button.js";
+import { TextField } from "../../components/field.js";
+import { agentUrl } from "../../session/agent-url.js";
+import { currentAgent, openAgentAt, recentUrls } from "../../session/current-agent.js";
+import { pageServer } from "../../session/page-server.js";
+import { startUrls } from "../../session/start-target.js";
+import { completeUrl } from "./complete-url.js";
+
+/** The first screen: says what to do, and opens an agent. */
+export function StartScreen() {
+  return (
+    <div class="stack welcome">
+      <header class="stack">
+        <h1>Open an agent</h1>
+        <p>
+          Enter the URL of an agent that speaks A2A. The inspector reads its card, which says what the agent
+          can do, and then lets you call it and watch every exchange.
+        </p>
+      </header>
+      <AddressForm key={agentUrl.value} />
+      <OpenFailure />
+      <Suggestions title="Agents of this server" urls={startUrls()} />
+      <Suggestions title="Opened in this tab" urls={recentUrls.value} />
+      <Explanation />
+    </div>
+  );
+}
+
+function AddressForm() {
+  const current = currentAgent.value;
+  const [text, setText] = useState("url" in current ? current.url : "");
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const url = completeUrl(text);
+    setProblem(
+      url === undefined ? "This is not a URL. An example: https://agents.example.com/writer" : undefined,
+    );
+    if (url !== undefined) void openAgentAt(url);
+  };
+  const isOpening = current.status === "opening";
+  return (
+    <form class="address" onSubmit={submit} noValidate>
+      <TextField
+        label="URL of the agent, or of its card"
+        value={text}
+        onValue={setText}
+        problem={problem}
+        placeholder="http://127.0.0.1:4000"
+        type="url"
+      />
+      <Button look="primary" type="submit" disabled={isOpening}>
+        {isOpening ? "Opening …" : "Open"}
+      </Button>
+    </form>
+  );
+}
+
+function OpenFailure() {
+  const agent = currentAgent.value;
+  if (agent.status !== "failed") return null;
+  return (
+    <Notice tone="bad">
+      <strong>The agent could not be opened.</strong>
+      <span class="text">{agent.problem}</span>
+    </Notice>
+  );
+}
+
+function Suggestions({ title, urls }: { title: string; urls: readonly string[] }) {
+  if (urls.length === 0) return null;
+  return (
+    <section class="stack">
+      <h2>{title}</h2>
+      <ul class="recent">
+        {urls.map((url) => (
+          <li key={url}>
+            <Button onClick={() => void openAgentAt(url)}>
+              <span class="mono">{url}</span>
+              <span>Open</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Explanation() {
+  const server = pageServer.value;
+  if (server.status !== "ready") return null;
+  const { mode, allowsPrivate } = server.session;
+  return (
+    <section class="stack">
+      <h2>Good to know</h2>
+      <ul>
+        <li>Credentials stay in the memory of this page. They are never in what you copy or save.</li>
+        <li>Everything that an agent answers is shown as text. Scripts in it do not run.</li>
+        {mode === "mounted" && (
+          <li>This page belongs to a server and calls the agents of that server only.</li>
+        )}
+        {mode === "local" && !allowsPrivate && (
+          <li>
+            Agents in private networks are refused. Start with <code>parley inspect --allow-private</code> to
+            call them.
+          </li>
+        )}
+        <li>
+          Press <kbd>?</kbd> for the keys.
+        </li>
+      </ul>
+    </section>
+  );
+}

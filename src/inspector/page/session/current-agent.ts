@@ -1,0 +1,95 @@
+import { signal } from "@preact/signals";
+import type { Client } from "../../../client/client.js";
+import { connect } from "../../../client/connect.js";
+import type { ConnectOptions } from "../../../client/options.js";
+import type { AgentCard, AgentInterface } from "../../../protocol/model.js";
+import { agentFetch } from "./agent-fetch.js";
+import { agentUrl } from "./agent-url.js";
+import { allowedOrigins, credentialOf, forgetCredentials, holdsCredentials } from "./held-credentials.js";
+import { pageServer } from "./page-server.js";
+
+/** The agent that the page shows. */
+export type CurrentAgent =
+  | { readonly status: "none" }
+  | { readonly status: "opening"; readonly url: string }
+  | { readonly status: "open"; readonly url: string; readonly client: Client; readonly card: AgentCard }
+  /** Its card may be shown all the same. */
+  | { readonly status: "failed"; readonly url: string; readonly problem: string };
+
+/** The agent that the page shows. */
+export const currentAgent = signal<CurrentAgent>({ status: "none" });
+
+/** URLs that were opened since the tab was, the newest first. */
+export const recentUrls = signal<readonly string[]>(readRecent());
+
+const RECENT = "inspector-recent";
+const MOST_RECENT = 8;
+
+function readRecent(): readonly string[] {
+  return JSON.parse(globalThis.sessionStorage?.getItem(RECENT) ?? "[]") as string[];
+}
+
+function remember(url: string): void {
+  recentUrls.value = [url, ...recentUrls.value.filter((other) => other !== url)].slice(0, MOST_RECENT);
+  sessionStorage.setItem(RECENT, JSON.stringify(recentUrls.value));
+}
+
+/** Opens an agent: finds its card, and chooses an interface. Credentials for another agent are forgotten. */
+export async function openAgentAt(url: string): Promise<void> {
+  if (agentUrl.value !== url) forgetCredentials();
+  agentUrl.value = url;
+  currentAgent.value = { status: "opening", url };
+  clients.clear();
+  try {
+    const client = await connect(url, optionsFor(url));
+    currentAgent.value = { status: "open", url, client, card: client.card };
+    remember(url);
+  } catch (error) {
+    currentAgent.value = { status: "failed", url, problem: problemOf(error) };
+  }
+}
+
+/** Closes the agent and forgets its credentials. */
+export function closeAgent(): void {
+  forgetCredentials();
+  clients.clear();
+  agentUrl.value = undefined;
+  currentAgent.value = { status: "none" };
+}
+
+/** Text for people about something that failed. */
+export function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * What every client of the page has: nothing is checked or repeated on the page's own account, so that the answers of the agent are seen.
+ */
+function optionsFor(agent: string): ConnectOptions {
+  const server = pageServer.value;
+  const canGrpc = server.status === "ready" && server.session.can.grpc;
+  return {
+    fetch: agentFetch({ agent }),
+    origins: [new URL(agent).origin, ...allowedOrigins.value],
+    localChecks: false,
+    lenient: true,
+    retry: false,
+    ...(canGrpc && { grpc: {} }),
+    ...(holdsCredentials.value && { credentials: credentialOf }),
+  };
+}
+
+const clients = new Map<string, Promise<Client>>();
+
+/** A client of the agent that calls over one of its interfaces. */
+export function clientOver(card: AgentCard, entry: AgentInterface): Promise<Client> {
+  const url = agentUrl.value ?? entry.url;
+  const key = JSON.stringify([entry, holdsCredentials.value, allowedOrigins.value]);
+  const found = clients.get(key);
+  if (found !== undefined) return found;
+  const absolute = { ...entry, url: URL.canParse(entry.url) ? entry.url : new URL(entry.url, url).href };
+  const made = connect({ ...card, supportedInterfaces: [absolute] }, optionsFor(url));
+  clients.set(key, made);
+  made.catch(() => clients.delete(key));
+  return made;
+}

@@ -1,0 +1,18 @@
+import { currentAgent, openAgentAt } from "./current-agent.js";
+import { pageServer } from "./page-server.js";
+
+/** Opens the agent that the command line has named, or the only one of the server that the page belongs to. */
+export async function startWithTarget(): Promise<void> {
+  const [only, ...others] = startUrls();
+  if (only !== undefined && others.length === 0 && currentAgent.value.status === "none")
+    await openAgentAt(only);
+}
+
+/** URLs of the agents that the server of this page names. */
+export function startUrls(): readonly string[] {
+  const server = pageServer.value;
+  if (server.status !== "ready") return [];
+  const { target, mounted } = server.session;
+  if (target !== undefined && "url" in target) return [target.url];
+  return (mounted?.agents ?? []).map(({ path }) => new URL(path, location.href).href);
+}

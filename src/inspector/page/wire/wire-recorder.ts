@@ -1,0 +1,176 @@
+import { signal } from "@preact/signals";
+import type { Fetch } from "../../../client/exchange.js";
+import type { HeaderField } from "../../api.js";
+import type { CallFor } from "../../connection.js";
+import { purposeOf } from "./purpose-of.js";
+import { isEventStream, type WireExchange } from "./wire-exchange.js";
+import { FrameSplitter } from "./wire-frame.js";
+
+/** Bytes of a body that the recorder keeps. */
+const MAX_BODY = 8 * 1024 * 1024;
+/** Frames of a stream that it keeps. */
+const MAX_FRAMES = 20_000;
+/** Exchanges that it keeps; the oldest leave first. */
+const MAX_EXCHANGES = 500;
+
+/** An exchange while it is recorded. */
+type Draft = { -readonly [Name in keyof WireExchange]: WireExchange[Name] } & {
+  chunks: Uint8Array[];
+  frames: WireExchange["frames"][number][];
+};
+
+/** Receives what the local server says about a call. */
+export type WatchCall = NonNullable<CallFor["watch"]>;
+
+/** Options of a {@link WireRecorder}. */
+export interface WireRecorderOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Runs a function soon. Changes are collected until then. */
+  readonly later?: (update: () => void) => void;
+}
+
+/** Records every exchange of a `fetch`: requests, headers, bodies, and the frames of event streams with their times. */
+export class WireRecorder {
+  readonly #now: () => number;
+  readonly #later: (update: () => void) => void;
+  #drafts: Draft[] = [];
+  #count = 0;
+  #isScheduled = false;
+
+  /** All exchanges, the oldest first. The array is replaced whenever one of them has grown. */
+  readonly exchanges = signal<readonly WireExchange[]>([]);
+
+  constructor({ now = Date.now, later = (update) => void setTimeout(update, 50) }: WireRecorderOptions = {}) {
+    this.#now = now;
+    this.#later = later;
+  }
+
+  /**
+   * A `fetch` that sends through another one and records.
+   * @param route the `fetch` of one call; it may report what it knows of the call besides its response
+   */
+  recording(route: (watch: WatchCall) => Fetch): Fetch {
+    return async (input, init) => {
+      const draft = this.#begin(
+        new Request(input, init),
+        typeof init?.body === "string" ? init.body : undefined,
+      );
+      try {
+        const send = route((seen) => this.#watch(draft, seen));
+        return this.#received(draft, await send(input, init));
+      } catch (error) {
+        this.#end(draft, error);
+        throw error;
+      }
+    };
+  }
+
+  /** Forgets all exchanges. */
+  clear(): void {
+    this.#drafts = [];
+    this.#changed();
+  }
+
+  #begin({ method, url, headers }: Request, body: string | undefined): Draft {
+    const draft: Draft = {
+      ...{ id: ++this.#count, purpose: purposeOf({ method, url, body }), method, url },
+      ...{ requestHeaders: fieldsOf(headers), requestBody: body, startedAt: this.#now() },
+      ...{ response: undefined, chunks: [], size: 0, isCut: false, frames: [] },
+      ...{ endedAt: undefined, failure: undefined, grpc: undefined },
+    };
+    this.#drafts = [...this.#drafts.slice(1 - MAX_EXCHANGES), draft];
+    this.#changed();
+    return draft;
+  }
+
+  #watch(draft: Draft, seen: Parameters<WatchCall>[0]): void {
+    if (!("type" in seen)) return;
+    if (seen.type === "sent") draft.requestHeaders = seen.headers;
+    if (seen.type === "status") draft.grpc = seen;
+    if (seen.type === "answered") {
+      const { status, statusText, headers, time: at, httpVersion, address } = seen;
+      draft.response = { status, statusText, headers, at, httpVersion, address };
+    }
+    this.#changed();
+  }
+
+  #received(draft: Draft, response: Response): Response {
+    const { status, statusText, headers, body } = response;
+    draft.response ??= { status, statusText, headers: fieldsOf(headers), at: this.#since(draft) };
+    this.#changed();
+    if (body === null) {
+      this.#end(draft);
+      return response;
+    }
+    const copy = new Response(this.#recorded(draft, body), { status, statusText, headers });
+    // The constructor of a response cannot give it a URL.
+    return Object.defineProperty(copy, "url", { value: response.url });
+  }
+
+  /** The body of a response, recorded as it is read. */
+  #recorded(draft: Draft, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const splitter = isEventStream(draft) ? new FrameSplitter() : undefined;
+    const decoder = new TextDecoder();
+    const keepFrames = (text: string): void => {
+      if (splitter === undefined || draft.frames.length >= MAX_FRAMES) return;
+      draft.frames.push(...splitter.push(text, this.#since(draft)));
+    };
+    const reader = body.getReader();
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            const last = splitter?.end(this.#since(draft));
+            if (last !== undefined) draft.frames.push(last);
+            this.#end(draft);
+            controller.close();
+            return;
+          }
+          this.#keep(draft, value);
+          keepFrames(decoder.decode(value, { stream: true }));
+          controller.enqueue(value);
+        } catch (error) {
+          this.#end(draft, error);
+          controller.error(error);
+        }
+      },
+      cancel: (reason) => {
+        this.#end(draft, "The page closed the connection");
+        return reader.cancel(reason);
+      },
+    });
+  }
+
+  #keep(draft: Draft, value: Uint8Array): void {
+    draft.size += value.length;
+    if (draft.size <= MAX_BODY) draft.chunks.push(value);
+    else draft.isCut = true;
+    this.#changed();
+  }
+
+  #end(draft: Draft, failure?: unknown): void {
+    draft.endedAt ??= this.#since(draft);
+    if (failure !== undefined) draft.failure = failure instanceof Error ? failure.message : String(failure);
+    this.#changed();
+  }
+
+  #since({ startedAt }: Draft): number {
+    return this.#now() - startedAt;
+  }
+
+  /** Publishes later, and once for many changes: a stream may bring thousands of frames. */
+  #changed(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#later(() => {
+      this.#isScheduled = false;
+      this.exchanges.value = [...this.#drafts];
+    });
+  }
+}
+
+function fieldsOf(headers: Headers): readonly HeaderField[] {
+  return [...headers] as HeaderField[];
+}
