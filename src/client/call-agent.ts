@@ -144,8 +144,9 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
   // Over gRPC a stream is answered with its first event.
   const isUnlimited = waitsForWork(request) || (request.streaming && fetch !== undefined);
   const connect = isUnlimited ? undefined : settings.timeouts.connect;
+  const left = Math.min(deadline.left, (connect ?? Number.POSITIVE_INFINITY) * 1000);
   let unknown: unknown;
-  for (const call of transport.write(request)) {
+  for (const call of transport.write(request, left)) {
     const { method, url, body, answeredIn } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
     const response = await channel.send(outgoing, { grant, deadline, connect, fetch });

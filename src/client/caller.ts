@@ -133,7 +133,12 @@ export class Caller {
           const loading = address.load();
           const dialect = loading instanceof Promise ? await loading : loading;
           const attempt = this.#attempt(call, options, address);
-          return run({ ...attempt, ...dialect, ...timing, deadline: new Deadline(deadline.signal) });
+          return run({
+            ...attempt,
+            ...dialect,
+            ...timing,
+            deadline: new Deadline(deadline.signal, deadline),
+          });
         });
       } catch (error) {
         const retry = isSafe && options.once !== true ? settings.retry : undefined;

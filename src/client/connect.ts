@@ -53,7 +53,12 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) demandExtensions(card, settings);
-  const callable = await openableOf(chooseInterfaces(card, url, settings), settings);
+  const chosen = chooseInterfaces(card, url, settings);
+  const { credentials, fetch } = settings;
+  const overGrpc =
+    credentials && chosen.some(isGrpc) ? await import("./auth/grpc-credentials.js") : undefined;
+  const sendable = overGrpc?.sendableAddresses(chosen, card, settings) ?? chosen;
+  const callable = await openableOf(sendable, settings);
   const origins = new Set([...(target instanceof URL ? [target.origin] : []), ...settings.origins]);
   const allows = ({ origin }: URL) => origins.has(origin);
   const addresses = allowedOf(callable, settings, origins).slice(0, MAX_INTERFACES);
@@ -61,9 +66,10 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   // Imports what the first call needs.
   await addresses[0]?.load();
   const current = new CurrentCard(card);
-  const { credentials, fetch } = settings;
+  const isSendable = addresses.some(isGrpc) ? overGrpc?.isSendableOverGrpc : undefined;
   const authenticator =
-    credentials && (await authenticatorOf({ credentials, card: () => current.card, fetch, allows }));
+    credentials &&
+    (await authenticatorOf({ credentials, card: () => current.card, fetch, allows, isSendable }));
   const channel = new Channel({ fetch, authenticator });
   const caller = new Caller({ addresses, channel, settings, card: () => current.card });
   const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
@@ -123,6 +129,10 @@ function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings)
     `The agent requires extensions that are not in the option "extensions": ${missing.join(", ")}`,
     { expected: missing.join(", "), received: [...active].join(", ") || "none" },
   );
+}
+
+function isGrpc({ binding }: Address): boolean {
+  return binding === "GRPC";
 }
 
 /**
@@ -190,8 +200,9 @@ function allowedOf(
  * Whether an interface of gRPC is on the host of an allowed origin. It usually has a port of its own there. Its certificate proves whose it is,
  * or it is on this machine.
  */
-function isBeside({ url, binding }: Address, origins: ReadonlySet<string>): boolean {
-  if (binding !== "GRPC") return false;
+function isBeside(address: Address, origins: ReadonlySet<string>): boolean {
+  const { url } = address;
+  if (!isGrpc(address)) return false;
   const hosts = [...origins].map((origin) => new URL(origin).hostname);
   return isLoopback(url.hostname)
     ? hosts.some(isLoopback)

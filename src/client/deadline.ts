@@ -49,14 +49,19 @@ type Limit = keyof TimeLimits;
  */
 export class Deadline {
   readonly #controller = new AbortController();
-  /** Functions that stop the running timers. */
-  readonly #timers = new Map<Limit, () => void>();
+  /** The running limits: when each ends, in milliseconds of the process, and a function that stops its timer. */
+  readonly #limits = new Map<Limit, { readonly end: number; readonly stop: () => void }>();
   readonly #outer: AbortSignal | undefined;
+  readonly #within: Deadline | undefined;
   readonly #follow = (): void => this.#controller.abort(this.#outer?.reason);
 
-  /** @param outer the caller's signal; when it aborts, this signal aborts with the same reason */
-  constructor(outer?: AbortSignal) {
+  /**
+   * @param outer the caller's signal; when it aborts, this signal aborts with the same reason
+   * @param within a deadline with that signal, of which this one is a part
+   */
+  constructor(outer?: AbortSignal, within?: Deadline) {
     this.#outer = outer;
+    this.#within = within;
     if (outer?.aborted) this.#follow();
     else outer?.addEventListener("abort", this.#follow);
   }
@@ -65,27 +70,35 @@ export class Deadline {
     return this.#controller.signal;
   }
 
+  /** Milliseconds until the first of the running limits ends, those of an outer deadline included; `Infinity` without any. */
+  get left(): number {
+    let left = this.#within?.left ?? Number.POSITIVE_INFINITY;
+    for (const { end } of this.#limits.values()) left = Math.min(left, end - performance.now());
+    return left;
+  }
+
   /** Starts or restarts a limit; undefined only stops it. */
   start(limit: Limit, seconds: number | undefined): void {
     this.stop(limit);
     if (seconds === undefined || this.signal.aborted) return;
     const expire = (): void => this.#controller.abort(timeout(limit, seconds));
-    this.#timers.set(limit, startTimer(seconds, expire));
+    const end = performance.now() + seconds * 1000;
+    this.#limits.set(limit, { end, stop: startTimer(seconds, expire) });
   }
 
   /** Starts a limit unless it is running. */
   begin(limit: Limit, seconds: number): void {
-    if (!this.#timers.has(limit)) this.start(limit, seconds);
+    if (!this.#limits.has(limit)) this.start(limit, seconds);
   }
 
   stop(limit: Limit): void {
-    this.#timers.get(limit)?.();
-    this.#timers.delete(limit);
+    this.#limits.get(limit)?.stop();
+    this.#limits.delete(limit);
   }
 
   /** Stops all limits and detaches from the caller's signal. */
   close(): void {
-    for (const limit of this.#timers.keys()) this.stop(limit);
+    for (const limit of this.#limits.keys()) this.stop(limit);
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json-text.js";
 import type { Complete } from "../json/omit.js";
 import type { StreamResponse } from "../protocol/model.js";
 import { tag } from "../task-log/log.js";
-import { tooLarge } from "./client-error.js";
+import { ClientError, tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
 import { refuseMany } from "./refuse-many.js";
@@ -101,7 +101,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, d
     return chunk;
   } catch (cause) {
     deadline.signal.throwIfAborted();
-    throw connectionLost(url, cause);
+    throw cause instanceof ClientError ? cause : connectionLost(url, cause);
   }
 }
 

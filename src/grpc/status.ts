@@ -131,7 +131,7 @@ interface ReceivedStatus {
   readonly retryAfter: number | undefined;
   /** Whether the agent, or something before it, cannot answer now: a stream is to be opened again. */
   readonly isInterruption: boolean;
-  /** Whether the library has refused an answer that is larger than the caller allows. */
+  /** Whether the library has refused an answer that is larger than this side allows. */
   readonly isTooLarge: boolean;
 }
 
@@ -152,7 +152,11 @@ const httpStatuses: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: 401,
 };
 const names = new Map(Object.entries(statusNumbers).map(([name, number]) => [number, name]));
-const TOO_LARGE = /readMaxBytes/;
+/** How libraries say that a message is larger than they take. They give no details, and the same status as for too many calls. */
+const TOO_LARGE = /larger than|exceeds (?:the )?max|too large/i;
+/** The name of an error of the protocol before its text, as agents write it that send no details. */
+const NAMED = /^(\w+Error)\b/;
+const codes = new Map(Object.entries(errors).map(([code, row]) => [row.name, code]));
 
 /**
  * What an agent has answered with a status.
@@ -163,16 +167,19 @@ export function receivedStatus(error: unknown): ReceivedStatus | undefined {
   const { code, rawMessage: message } = error;
   const name = names.get(code) ?? "UNKNOWN";
   const details = detailsIn(error);
-  const status = httpStatuses[name] ?? 500;
+  const isSize = name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message);
+  const status = isSize ? errors.REQUEST_TOO_LARGE.httpStatus : (httpStatuses[name] ?? 500);
   const retryDelay = details.find(
     (detail): detail is { retryDelay: string } => "retryDelay" in detail,
   )?.retryDelay;
+  const type = details.length === 0 ? codes.get(NAMED.exec(message)?.[1] ?? "") : undefined;
   return {
     status,
-    body: { error: { code: status, status: name, message, details } },
+    body: { error: { code: status, status: name, message, details, type } },
     retryAfter: retryDelay === undefined ? undefined : Number.parseFloat(retryDelay),
     isInterruption: name === "UNAVAILABLE" || name === "CANCELLED",
-    isTooLarge: name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message),
+    // A status that was received is among the metadata of its error.
+    isTooLarge: isSize && !error.metadata.has("grpc-status"),
   };
 }
 

@@ -169,6 +169,14 @@ test("G-28: the deadline of a caller ends the call, and the task goes on", async
   }
 });
 
+test("G-28: a deadline that is further off than a timer can be does not end the call", async (t) => {
+  const call = await raw(t, (await served(t)).grpcAddress);
+  for (const deadline of ["99999999H", "2147484S"]) {
+    const { error, result } = await call("SendMessage", text("x"), metadataOf({ "grpc-timeout": deadline }));
+    assert.equal(result?.task.status.state, "TASK_STATE_COMPLETED", error?.message);
+  }
+});
+
 test("G-31, G-07: the path and the fault of a wrong member arrive", async (t) => {
   const { grpcAddress } = await served(t);
   const call = await raw(t, grpcAddress);
@@ -202,6 +210,8 @@ test("G-34, G-44: too many calls and too large messages are RESOURCE_EXHAUSTED",
   const call = await raw(t, grpcAddress);
   const large = await call("SendMessage", text("x".repeat(65 * 1024)));
   assert.equal(large.error?.code, grpc.status.RESOURCE_EXHAUSTED);
+  assert.match(large.error?.details ?? "", /larger than 65536 bytes/);
+  assert.equal(textOf(detailsOf(large.error as grpc.ServiceError).ErrorInfo.get(1)), "REQUEST_TOO_LARGE");
   for (let count = 0; count < 2; count++) await call("ListTasks", {});
   const { error } = await call("ListTasks", {});
   assert.equal(error?.code, grpc.status.RESOURCE_EXHAUSTED);

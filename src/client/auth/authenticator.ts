@@ -13,6 +13,8 @@ export interface AuthenticatorOptions {
   readonly fetch: Fetch;
   /** Whether credentials may be sent to a URL (§13.4). */
   readonly allows: (url: URL) => boolean;
+  /** Whether the credentials of an alternative can be sent over the interfaces that are called; all can unless given. */
+  readonly isSendable?: ((alternative: Alternative, card: AgentCard) => boolean) | undefined;
 }
 
 /** A security scheme, and the credential that was used for it. */
@@ -33,7 +35,7 @@ export interface CredentialGrant {
  * One alternative of the security requirements: schemes that are needed together, with their scopes (proto
  * SecurityRequirement).
  */
-type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
+export type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
 /** Gets credentials for calls from the caller's provider, according to the card's security requirements (§7.3). */
 export class ClientAuthenticator {
@@ -115,24 +117,28 @@ export class ClientAuthenticator {
     return held;
   }
 
-  /**
-   * The alternatives, those with credentials before anonymous access (§4.5.1). For a card with schemes but no requirements, the
-   * credentials that the caller has decide.
-   */
   #alternatives(): readonly Alternative[] {
-    const { securityRequirements = [], securitySchemes = {} } = this.#options.card();
-    if (securityRequirements.length === 0) {
-      const names = Object.keys(securitySchemes);
-      return names.length === 0 ? [] : [...names.map((name) => [{ name, scopes: [] }]), []];
-    }
-    const alternatives = securityRequirements.map(({ schemes = {} }) =>
-      Object.entries(schemes).map(([name, { list = [] }]) => ({ name, scopes: list })),
-    );
-    return [
-      ...alternatives.filter((one) => one.length > 0),
-      ...alternatives.filter((one) => one.length === 0),
-    ];
+    const { card, isSendable } = this.#options;
+    return alternativesOf(card()).filter((one) => isSendable?.(one, card()) ?? true);
   }
+}
+
+/**
+ * The alternatives of a card, those with credentials before anonymous access (§4.5.1). For a card with schemes but no requirements, the
+ * credentials that the caller has decide.
+ */
+export function alternativesOf({
+  securityRequirements = [],
+  securitySchemes = {},
+}: AgentCard): readonly Alternative[] {
+  if (securityRequirements.length === 0) {
+    const names = Object.keys(securitySchemes);
+    return names.length === 0 ? [] : [...names.map((name) => [{ name, scopes: [] }]), []];
+  }
+  const alternatives = securityRequirements.map(({ schemes = {} }) =>
+    Object.entries(schemes).map(([name, { list = [] }]) => ({ name, scopes: list })),
+  );
+  return [...alternatives.filter((one) => one.length > 0), ...alternatives.filter((one) => one.length === 0)];
 }
 
 function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredential[]): boolean {

@@ -31,9 +31,10 @@ export interface HttpCall {
 export interface Transport {
   /**
    * The call as HTTP requests: the usual form, then alternatives for agents that do not know it (§5.3).
+   * @param left milliseconds that the caller waits for the response; `Infinity` without a limit
    * @throws ClientError INVALID_REQUEST for a value that the binding cannot represent
    */
-  write(request: WireRequest): readonly [HttpCall, ...HttpCall[]];
+  write(request: WireRequest, left: number): readonly [HttpCall, ...HttpCall[]];
   /**
    * The result in a response, as a JSON value.
    * @throws ErrorAnswer when the agent reports an error; ClientError INVALID_RESPONSE when it is no response to this call

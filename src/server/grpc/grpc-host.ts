@@ -8,12 +8,19 @@ import {
   type HandlerContext,
   type MethodImpl,
 } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import {
+  headerGrpcStatus,
+  headerStatusDetailsBin,
+  parseTimeout,
+  setTrailerStatus,
+} from "@connectrpc/connect/protocol-grpc";
 import {
   compressionGzip,
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
+import { LONGEST_TIMEOUT } from "../../async/clock.js";
 import { loadService, messageJson, messageOf } from "../../grpc/service.js";
 import { grpcStatus, statusNumbers } from "../../grpc/status.js";
 import { A2AError, invalidParams } from "../../protocol/errors.js";
@@ -39,8 +46,11 @@ interface Exchange {
 
 const exchangeKey = createContextKey<Exchange | undefined>(undefined);
 
+/** Milliseconds for which a stream with an unread message stays open after its answer. */
+const UNREAD_MS = 500;
 /** Characters of a path that a refusal repeats. */
 const SHOWN = 256;
+const TIMEOUT = "grpc-timeout";
 /** Media types of gRPC begin like this. */
 const GRPC = "application/grpc";
 /** Messages are not compressed: nearly all are small, and callers are often on the same machine or network. */
@@ -104,12 +114,25 @@ export class GrpcHost {
       clearTimeout(late);
       this.#server.leave();
     });
+    stream.once("wantTrailers", () => stream.readableEnded || leaveUnread(stream));
+    if (isEndless(req.headers[TIMEOUT])) delete req.headers[TIMEOUT];
     const values = createContextValues().set(exchangeKey, { req, res, late });
     Promise.resolve()
       .then(() => handler(universalRequestFromNodeRequest(req, res, undefined, values)))
-      .then((reply) => universalResponseToNodeResponse(reply, res))
+      .then((reply) => universalResponseToNodeResponse(this.#withDetails(reply), res))
       .catch((err: unknown) => settings.logger.debug({ err }, "A call of gRPC broke off"));
   };
+
+  /** The reply with details, when the library has refused a message for its size: the status alone could also mean too many calls. */
+  #withDetails(reply: UniversalServerResponse): UniversalServerResponse {
+    const { trailer } = reply;
+    const isSize = trailer?.get(headerGrpcStatus) === String(statusNumbers.RESOURCE_EXHAUSTED);
+    if (trailer && isSize && !trailer.has(headerStatusDetailsBin)) {
+      const text = `The message is larger than ${this.#server.settings.limits.body} bytes`;
+      setTrailerStatus(trailer, grpcStatus(new A2AError("REQUEST_TOO_LARGE", text)));
+    }
+    return reply;
+  }
 
   #serve(router: ConnectRouter, methods: readonly DescMethod[]): void {
     for (const method of methods) {
@@ -190,6 +213,16 @@ export class GrpcHost {
   }
 }
 
+/**
+ * Throws away what is left of a message that was refused, and ends the stream soon: its caller may never end it, and needs time to read the
+ * trailers first.
+ */
+function leaveUnread(stream: Http2ServerRequest["stream"]): void {
+  stream.removeAllListeners("data").resume();
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), UNREAD_MS);
+  stream.once("close", () => clearTimeout(timer));
+}
+
 function cancel(stream: Http2ServerRequest["stream"]): void {
   stream.close(constants.NGHTTP2_CANCEL);
 }
@@ -209,6 +242,12 @@ function setMetadata({ responseHeader }: HandlerContext, headers: MessageReply["
 /** Sends the metadata of a stream before its first event: that may take as long as the agent takes. */
 function sendMetadata({ values, responseHeader }: HandlerContext): void {
   values.get(exchangeKey)?.res.writeHead(constants.HTTP_STATUS_OK, Object.fromEntries(responseHeader));
+}
+
+/** Whether a deadline is further off than a timer can be, which would end the call at once. */
+function isEndless(deadline: string | readonly string[] | undefined): boolean {
+  if (typeof deadline !== "string") return false;
+  return (parseTimeout(deadline, Number.POSITIVE_INFINITY).timeoutMs ?? 0) > LONGEST_TIMEOUT;
 }
 
 /** The deadline of the caller ends the call, but not the task (§3.1.1). Its own departure needs no answer. */

@@ -59,6 +59,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
     starts: [
       "src/client/transports/grpc/transport.ts",
       "src/client/transports/grpc/web-connection.ts",
+      "src/client/auth/grpc-credentials.ts",
       `generated/v${newestClientVersion}/grpc.ts`,
     ],
     limit: 32_000,

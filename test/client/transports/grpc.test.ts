@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http2";
-import type { AddressInfo } from "node:net";
-import * as grpc from "@grpc/grpc-js";
 import { type TestContext, test } from "vitest";
 import { ClientError, connect, RemoteError } from "../../../src/client/index.js";
 import { grpcUrl } from "../../../src/client/transports/grpc/grpc-url.js";
@@ -156,49 +153,75 @@ test("G-37, G-28: a call that is aborted ends with the reason of its caller, and
   await assert.rejects(client.sendText("x", { timeout: 0.05 }), { code: "TIMEOUT" });
 });
 
-test("G-44: an answer that is larger than the caller allows is refused", async (t) => {
-  const { url } = await served(t, async function* () {
-    yield completed("x".repeat(200_000));
+test("G-28: the limits of a call go with it as its deadline, and without a limit there is none", async (t) => {
+  const seen: unknown[] = [];
+  const { url } = await served(t, async function* ({ call }) {
+    seen.push(call.headers["grpc-timeout"]);
+    yield completed();
   });
-  const limits = { answer: 100_000, event: 100_000 };
-  const client = await connect(url, { ...only, limits });
-  await assert.rejects(client.sendText("x"), { code: "RESPONSE_TOO_LARGE" });
+  const endless = { timeouts: { total: Number.POSITIVE_INFINITY } };
+  const client = await connect(url, { ...only, ...endless });
+  for (const timeout of [60, 200_000, Number.POSITIVE_INFINITY, undefined]) {
+    await client.sendText("x", { ...(timeout !== undefined && { timeout }) });
+  }
+  const [minute, days, ...none] = seen;
+  assert.match(String(minute), /^(59\d{3}|60000)m$/);
+  assert.match(String(days), /^(199999|200000)S$/);
+  assert.deepEqual(none, [undefined, undefined]);
 });
 
-/** An agent that answers every call with a status. */
-async function refusing(t: TestContext, trailers: Record<string, string>) {
-  const server = createServer((req, res) => {
-    req.resume();
-    res.writeHead(200, { "content-type": "application/grpc+proto" });
-    res.addTrailers(trailers);
-    res.end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const entry = { url: `127.0.0.1:${port}`, protocolBinding: "GRPC", protocolVersion: "1.0" };
-  return connect({ ...(await cardOf(t)), supportedInterfaces: [entry] }, { retry: false });
-}
+test("G-26: an API key in the query cannot go over gRPC: another interface or scheme is used, and a header does go", async (t) => {
+  const card = {
+    ...plainCard,
+    securitySchemes: {
+      query: { apiKeySecurityScheme: { name: "key", location: "query" } },
+      cookie: { apiKeySecurityScheme: { name: "session", location: "cookie" } },
+    },
+    securityRequirements: [{ schemes: { query: { list: [] } } }, { schemes: { cookie: { list: [] } } }],
+  };
+  const keys = apiKeys({ k1: "ann" });
+  const options: ServeOptions = {
+    auth: { verifiers: { query: keys, cookie: keys } },
+    bindings: ["GRPC", "JSONRPC"],
+  };
+  const { url } = await served(t, echo, options, { card });
+  const inQuery = await connect(url, { credentials: { query: "k1" } });
+  assert.equal(inQuery.agentInterface.protocolBinding, "JSONRPC");
+  assert.ok((await inQuery.sendText("x")).task);
+  await assert.rejects(connect(url, { ...only, credentials: { query: "k1" } }), {
+    code: "NO_INTERFACE",
+    message: /API key in the query/,
+  });
+  const either = await connect(url, { credentials: { query: "k1", cookie: "k1" } });
+  assert.equal(either.agentInterface.protocolBinding, "GRPC");
+  assert.ok((await either.sendText("x")).task);
+  const asked: string[] = [];
+  const provider = await connect(url, {
+    credentials: ({ name }) => {
+      asked.push(name);
+      return "k1";
+    },
+  });
+  assert.ok((await provider.sendText("x")).task);
+  assert.deepEqual([...new Set(asked)], ["cookie"]);
+});
 
-test("G-36: statuses without details, with foreign and with broken ones are told by their number", async (t) => {
-  const cases: [trailers: Record<string, string>, code: string][] = [
-    [{ "grpc-status": String(grpc.status.NOT_FOUND) }, "TASK_NOT_FOUND"],
-    [{ "grpc-status": String(grpc.status.UNAUTHENTICATED) }, "UNAUTHENTICATED"],
-    [{ "grpc-status": String(grpc.status.PERMISSION_DENIED) }, "PERMISSION_DENIED"],
-    [{ "grpc-status": String(grpc.status.RESOURCE_EXHAUSTED) }, "RATE_LIMITED"],
-    [{ "grpc-status": String(grpc.status.UNAVAILABLE) }, "UNAVAILABLE"],
-    [{ "grpc-status": String(grpc.status.UNIMPLEMENTED) }, "METHOD_NOT_FOUND"],
-    [{ "grpc-status": String(grpc.status.FAILED_PRECONDITION) }, "BAD_REQUEST"],
-    [{ "grpc-status": String(grpc.status.INTERNAL) }, "INTERNAL_ERROR"],
-    [{ "grpc-status": String(grpc.status.UNKNOWN), "grpc-message": "odd" }, "INTERNAL_ERROR"],
-    [{ "grpc-status": String(grpc.status.NOT_FOUND), "grpc-status-details-bin": "%%%" }, "INTERNAL_ERROR"],
-  ];
-  for (const [trailers, code] of cases) {
-    const client = await refusing(t, trailers);
-    const error = await client.getTask({ id: "t" }).catch((thrown: unknown) => thrown);
-    assert.ok(error instanceof RemoteError, `${JSON.stringify(trailers)}: ${error}`);
-    assert.equal(error.code, code, JSON.stringify(trailers));
-  }
+test("G-44: an answer or event that is larger than the caller allows is refused, and a request that is larger than the agent allows", async (t) => {
+  const { url } = await served(
+    t,
+    async function* () {
+      yield working("small");
+      yield completed("x".repeat(200_000));
+    },
+    { limits: { body: 100_000 } },
+  );
+  const limits = { answer: 100_000, event: 100_000 };
+  const client = await connect(url, { ...only, limits, retry: false, resume: false });
+  await assert.rejects(client.sendText("x"), { code: "RESPONSE_TOO_LARGE" });
+  await assert.rejects(client.stream("x").result(), { code: "RESPONSE_TOO_LARGE" });
+  const refused = await client.sendText("x".repeat(200_000)).catch((error: unknown) => error);
+  assert.ok(refused instanceof RemoteError);
+  assert.deepEqual([refused.code, refused.reason], ["REQUEST_TOO_LARGE", "REQUEST_TOO_LARGE"]);
 });
 
 test("an agent that is not there is unreachable, and the next interface is tried", async (t) => {

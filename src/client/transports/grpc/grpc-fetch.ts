@@ -42,12 +42,15 @@ export function grpcFetch(service: DescService, options: GrpcConnectionOptions):
     const headers = new Headers(init.headers);
     for (const name of OWN_HEADERS) headers.delete(name);
     const message = messageOf(method.input, readJson(String(init.body)));
-    const signal = init.signal ?? undefined;
-    const call = { method, url, headers, message, signal, transport: connection.transport };
+    const leaving = new AbortController();
+    const signal = init.signal ? AbortSignal.any([init.signal, leaving.signal]) : leaving.signal;
+    const { transport } = connection;
+    const call = { method, url, headers, message, signal, leaving, transport, limit: options.limit };
     try {
       return method.methodKind === "unary" ? await answerOf(call) : await streamOf(call);
     } catch (error) {
-      signal?.throwIfAborted();
+      init.signal?.throwIfAborted();
+      leaving.abort();
       return failureOf(error, url, options.limit);
     }
   };
@@ -58,8 +61,13 @@ interface Call {
   readonly url: URL;
   readonly headers: Headers;
   readonly message: Message;
-  readonly signal: AbortSignal | undefined;
+  /** Ends the call: with the signal of the caller, or through {@link Call.leaving}. */
+  readonly signal: AbortSignal;
+  /** Ends the call on this side, such as when its answer is refused. */
+  readonly leaving: AbortController;
   readonly transport: Transport;
+  /** Bytes of one message. */
+  readonly limit: number;
 }
 
 function connectTo(origin: string, { tls, limit }: GrpcConnectionOptions) {
@@ -83,19 +91,17 @@ async function answerOf({ method, headers, message, signal, transport }: Call): 
 /** Waits for the first event, so that a call that fails before it is refused as a whole (§3.1.2). */
 async function streamOf(call: Call): Promise<Response> {
   const { method, headers, message, signal, transport } = call;
-  const leaving = new AbortController();
-  const either = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]);
   const streaming = method as DescMethodStreaming;
   const { message: messages, header } = await transport.stream(
     streaming,
-    either,
+    signal,
     undefined,
     headers,
     only(message),
   );
   const events = messages[Symbol.asyncIterator]();
   const first = await events.next();
-  const body = new ReadableStream(new EventText(call, { events, first, leaving, id: firstIdIn(header) }), {
+  const body = new ReadableStream(new EventText(call, { events, first, id: firstIdIn(header) }), {
     highWaterMark: 0,
   });
   const metadata = metadataOf(header);
@@ -115,26 +121,22 @@ function firstIdIn(header: Headers): number | undefined {
 interface Opened {
   readonly events: AsyncIterator<Message>;
   readonly first: IteratorResult<Message>;
-  /** Ends the call. */
-  readonly leaving: AbortController;
   /** Number of the first event. */
   readonly id: number | undefined;
 }
 
 /** The messages of a stream as the text of an event stream, each asked for when it is read. */
 class EventText implements UnderlyingSource<Uint8Array> {
-  readonly #method: DescMethod;
+  readonly #call: Call;
   readonly #events: AsyncIterator<Message>;
-  readonly #leaving: AbortController;
   #first: IteratorResult<Message> | undefined;
   #id: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor({ method }: Call, { events, first, leaving, id }: Opened) {
-    this.#method = method;
+  constructor(call: Call, { events, first, id }: Opened) {
+    this.#call = call;
     this.#events = events;
     this.#first = first;
-    this.#leaving = leaving;
     this.#id = id;
   }
 
@@ -155,7 +157,10 @@ class EventText implements UnderlyingSource<Uint8Array> {
     } catch (error) {
       clearInterval(this.#timer);
       const failure = receivedStatus(error);
+      const { url, limit, leaving } = this.#call;
+      leaving.abort();
       if (failure === undefined || failure.isInterruption) controller.error(error);
+      else if (failure.isTooLarge) controller.error(tooLarge(url, "an event", `${limit} bytes`));
       else {
         controller.enqueue(encoder.encode(`data: ${writeJson(failure.body)}\n\n`));
         controller.close();
@@ -165,12 +170,12 @@ class EventText implements UnderlyingSource<Uint8Array> {
 
   cancel(): void {
     clearInterval(this.#timer);
-    this.#leaving.abort();
+    this.#call.leaving.abort();
   }
 
   #frame(message: Message): string {
     const id = this.#id === undefined ? "" : `id: ${this.#id++}\n`;
-    return `${id}data: ${writeJson(messageJson(this.#method.output, message))}\n\n`;
+    return `${id}data: ${writeJson(messageJson(this.#call.method.output, message))}\n\n`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { LONGEST_TIMEOUT } from "../../../async/clock.js";
 import { writeJson } from "../../../json/json-text.js";
 import { ClientError } from "../../client-error.js";
 import { readAnswer, readEvent } from "../http-json/answer.js";
@@ -9,7 +10,10 @@ import type { HttpCall, Transport, WireRequest } from "../transport.js";
  */
 export const grpcTransport: Transport = { write, readAnswer, readEvent };
 
-function write({ operation, codec, value, tenant, url }: WireRequest): readonly [HttpCall] {
+/** Largest number of `grpc-timeout`, which has eight digits. */
+const LARGEST = 99_999_999;
+
+function write({ operation, codec, value, tenant, url }: WireRequest, left: number): readonly [HttpCall] {
   const [method] = [...(codec.grpc?.methods ?? [])].find(([, { name }]) => name === operation) ?? [];
   if (codec.grpc === undefined || method === undefined)
     throw new ClientError(
@@ -18,5 +22,14 @@ function write({ operation, codec, value, tenant, url }: WireRequest): readonly 
     );
   const target = new URL(`/${codec.grpc.service}/${method}`, url);
   const body = writeJson({ ...value, ...(tenant !== undefined && { tenant }) });
-  return [{ method: "POST", url: target, headers: {}, body }];
+  return [{ method: "POST", url: target, headers: deadlineOf(left), body }];
+}
+
+/** The deadline of a call as metadata, so that the agent knows it too. The client's own limit ends first, because it has begun earlier. */
+function deadlineOf(left: number): Record<string, string> {
+  if (left > LONGEST_TIMEOUT) return {};
+  const milliseconds = Math.max(1, Math.ceil(left));
+  return {
+    "grpc-timeout": milliseconds > LARGEST ? `${Math.ceil(milliseconds / 1000)}S` : `${milliseconds}m`,
+  };
 }

@@ -1,0 +1,34 @@
+import type { AgentCard } from "../../protocol/model.js";
+import type { Address } from "../choose-interfaces.js";
+import { ClientError } from "../client-error.js";
+import type { ClientSettings } from "../options.js";
+import { type Alternative, alternativesOf } from "./authenticator.js";
+
+/** Whether the credentials of an alternative can be sent over gRPC: calls have headers and cookies there, but no query. */
+export function isSendableOverGrpc(alternative: Alternative, { securitySchemes = {} }: AgentCard): boolean {
+  return alternative.every(({ name }) => {
+    const scheme = Object.hasOwn(securitySchemes, name) ? securitySchemes[name] : undefined;
+    return scheme?.apiKeySecurityScheme?.location !== "query";
+  });
+}
+
+/**
+ * The interfaces over which the caller's credentials can be sent: those of gRPC only if the credentials satisfy an alternative of the card that
+ * can be. A provider is expected to have any credential.
+ * @throws ClientError NO_INTERFACE when none is left
+ */
+export function sendableAddresses(
+  addresses: readonly Address[],
+  card: AgentCard,
+  { credentials, logger }: Pick<ClientSettings, "credentials" | "logger">,
+): readonly Address[] {
+  const has = (name: string) => typeof credentials !== "object" || Object.hasOwn(credentials, name);
+  const held = alternativesOf(card).filter((one) => one.length > 0 && one.every(({ name }) => has(name)));
+  if (held.length === 0 || held.some((one) => isSendableOverGrpc(one, card))) return addresses;
+  const others = addresses.filter(({ binding }) => binding !== "GRPC");
+  const reason = "the agent takes an API key in the query, which cannot be sent over gRPC";
+  if (others.length === 0)
+    throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${reason}`);
+  logger.warn({}, `An interface was skipped: ${reason}`);
+  return others;
+}
