@@ -49,7 +49,7 @@ type Limit = keyof TimeLimits;
  */
 export class Deadline {
   readonly #controller = new AbortController();
-  /** The running limits: when each ends, in milliseconds of the process, and a function that stops its timer. */
+  /** The running limits: when each ends, in milliseconds since 1970, and a function that stops its timer. */
   readonly #limits = new Map<Limit, { readonly end: number; readonly stop: () => void }>();
   readonly #outer: AbortSignal | undefined;
   readonly #within: Deadline | undefined;
@@ -73,7 +73,7 @@ export class Deadline {
   /** Milliseconds until the first of the running limits ends, those of an outer deadline included; `Infinity` without any. */
   get left(): number {
     let left = this.#within?.left ?? Number.POSITIVE_INFINITY;
-    for (const { end } of this.#limits.values()) left = Math.min(left, end - performance.now());
+    for (const { end } of this.#limits.values()) left = Math.min(left, end - Date.now());
     return left;
   }
 
@@ -82,7 +82,7 @@ export class Deadline {
     this.stop(limit);
     if (seconds === undefined || this.signal.aborted) return;
     const expire = (): void => this.#controller.abort(timeout(limit, seconds));
-    const end = performance.now() + seconds * 1000;
+    const end = Date.now() + seconds * 1000;
     this.#limits.set(limit, { end, stop: startTimer(seconds, expire) });
   }
 
