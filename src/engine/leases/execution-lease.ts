@@ -1,5 +1,5 @@
 import type { HeldTask, Lease, LeaseStore } from "../../stores/lease-store.js";
-import type { LogEntry, Scope } from "../../stores/task-store.js";
+import { keyInScope, type LogEntry, type Scope } from "../../stores/task-store.js";
 import type { TaskLog } from "../task-log.js";
 import type { Outage } from "./outage.js";
 
@@ -52,6 +52,7 @@ export class ExecutionLease implements HeldTask {
   onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
   #state: LeaseState = "wanted";
+  #key: string | undefined;
 
   constructor(parts: ExecutionLeaseParts) {
     this.#parts = parts;
@@ -66,6 +67,12 @@ export class ExecutionLease implements HeldTask {
 
   get taskId(): string {
     return this.#parts.log.taskId;
+  }
+
+  /** Key of the task among all tasks. Made once: a text that is put together anew has to be hashed anew. */
+  get key(): string {
+    this.#key ??= keyInScope(this.scope, this.taskId);
+    return this.#key;
   }
 
   get state(): LeaseState {

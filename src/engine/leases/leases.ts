@@ -214,7 +214,7 @@ export class Leases {
       return;
     }
     this.#acquiring.delete(lease);
-    const key = keyInScope(lease.scope, lease.taskId);
+    const { key } = lease;
     if (lease.held) {
       this.#held.set(key, lease);
       this.#watchExpiry();

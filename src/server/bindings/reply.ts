@@ -1,9 +1,7 @@
-import { writeJson } from "../../json/json-text.js";
 import type { A2AError } from "../../protocol/errors.js";
 import type { AnswerRoom, BodyReply } from "../host.js";
 import { noHeaders, type ReplyHeaders } from "../operation-request.js";
-import type { Answer } from "./binding.js";
-import { writeList } from "./write-list.js";
+import { type ListParts, writeList } from "./write-list.js";
 
 /** Headers that say when a retry may succeed and who may call at all, as far as the error knows (§3.3.2). */
 export function errorHeaders({ retryAfter, challenge }: A2AError): ReplyHeaders {
@@ -18,20 +16,21 @@ export function withHeaders(headers: ReplyHeaders, more: ReplyHeaders): ReplyHea
   return more === noHeaders ? headers : { ...headers, ...more };
 }
 
-/** What a binding puts around an answer. */
-export interface BodyFrame {
-  readonly before: string;
-  readonly after: string;
-  readonly headers: ReplyHeaders;
-  readonly room: AnswerRoom | undefined;
-}
-
-/** Prints an answer as one JSON text. A long list is written over several turns of the event loop. */
-export function printBody({ value, size }: Answer, frame: BodyFrame): BodyReply | Promise<BodyReply> {
-  const { before, after, headers, room } = frame;
-  const body =
-    size === undefined ? before + writeJson(value) + after : writeList(value, { before, after, room, size });
-  if (typeof body !== "string") return body.then((bytes) => ({ status: 200, headers, body: bytes }));
+/** An answer that is written as one text. */
+export function textReply(body: string, headers: ReplyHeaders, room: AnswerRoom | undefined): BodyReply {
   room?.wrote(body.length);
   return { status: 200, headers, body };
+}
+
+/** What a binding puts around a list. */
+export interface ListFrame extends ListParts {
+  readonly headers: ReplyHeaders;
+}
+
+/** Prints an answer that holds a list. A long one is written over several turns of the event loop. */
+export function printList(value: unknown, frame: ListFrame): BodyReply | Promise<BodyReply> {
+  const { headers, room } = frame;
+  const body = writeList(value, frame);
+  if (typeof body === "string") return textReply(body, headers, room);
+  return body.then((bytes) => ({ status: 200, headers, body: bytes }));
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { SLICE, slicesOf } from "../outgoing/outgoing-answer.js";
 import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
+import { textEncoding } from "./send.js";
 
 /** What an event stream is made of. */
 interface EventStreamParts extends FrameStreamParts {
@@ -92,7 +93,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
       // Otherwise Node writes to each connection in a tick of its own.
       const { socket } = res;
       socket?.cork();
-      res.write(text);
+      res.write(text, textEncoding(text));
       socket?.uncork();
     } else {
       const bytes = Buffer.from(text);

@@ -47,8 +47,18 @@ export function send({ res, reply, headers, answer }: SentReply): void {
   if (!isBare) res.setHeader("Content-Length", length);
   if (!shared) answer?.wrote(length);
   if (bytes === null || res.req.method === "HEAD") res.end();
-  else if (typeof bytes === "string" || length <= SLICE) res.end(bytes);
+  else if (typeof bytes === "string") res.end(bytes, textEncoding(bytes, length));
+  else if (length <= SLICE) res.end(bytes);
   else new SlicedBody(bytes).pipe(res);
+}
+
+/**
+ * The encoding to write a text with, as UTF-8 in any case. ASCII is the same in Latin-1, whose length Node knows without
+ * reading the text and which it copies instead of converting it.
+ * @param length of the text, in bytes of UTF-8
+ */
+export function textEncoding(text: string, length = Buffer.byteLength(text)): BufferEncoding {
+  return length === text.length ? "latin1" : "utf8";
 }
 
 /** A body that is there as a whole and leaves slice by slice, as its reader takes it. */

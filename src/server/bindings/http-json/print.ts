@@ -6,7 +6,7 @@ import type { BodyReply } from "../../host.js";
 import type { Binding } from "../binding.js";
 import { framesOf, streamHeaders } from "../frames.js";
 import { replyType } from "../media-type.js";
-import { errorHeaders, printBody, withHeaders } from "../reply.js";
+import { errorHeaders, printList, textReply, withHeaders } from "../reply.js";
 import { HttpJsonRequest } from "./parse.js";
 
 /** An empty answer is an empty object. */
@@ -18,9 +18,10 @@ export const httpJson: Binding = {
 
   /** The body is the answer. */
   printAnswer({ value, size }, { host, agent, codec, headers }) {
-    const answer = { value: value ?? empty, ...(size && { size }) };
-    const type = { "Content-Type": replyType(host, codec, agent.mediaType) };
-    return printBody(answer, { before: "", after: "", headers: withHeaders(type, headers), room: host.room });
+    const { room } = host;
+    const replyHeaders = withHeaders({ "Content-Type": replyType(host, codec, agent.mediaType) }, headers);
+    if (size === undefined) return textReply(writeJson(value ?? empty), replyHeaders, room);
+    return printList(value, { before: "", after: "", size, headers: replyHeaders, room });
   },
 
   /** Frames whose data are the events as they are (§11.7). */

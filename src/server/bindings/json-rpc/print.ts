@@ -7,7 +7,7 @@ import type { ChosenRequest, RefusedRequest } from "../../operation-request.js";
 import type { Binding } from "../binding.js";
 import { errorFrame, framesOf, streamHeaders } from "../frames.js";
 import { JSON_TYPE } from "../media-type.js";
-import { errorHeaders, printBody, withHeaders } from "../reply.js";
+import { errorHeaders, printList, textReply, withHeaders } from "../reply.js";
 import { JsonRpcRequest, type RequestId } from "./parse.js";
 
 const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
@@ -16,10 +16,13 @@ const jsonHeaders = Object.freeze({ "Content-Type": JSON_TYPE });
 export const jsonRpc: Binding = {
   accept: (host, agent) => new JsonRpcRequest(host, agent),
 
-  printAnswer(answer, request: ChosenRequest & JsonRpcRequest) {
-    const before = `{"jsonrpc":"2.0","id":${writeJson(request.id)},"result":`;
+  printAnswer({ value, size }, request: ChosenRequest & JsonRpcRequest) {
+    const { id } = request;
+    const { room } = request.host;
     const headers = withHeaders(jsonHeaders, request.headers);
-    return printBody(answer, { before, after: "}", headers, room: request.host.room });
+    if (size === undefined) return textReply(writeJson({ jsonrpc: "2.0", id, result: value }), headers, room);
+    const before = `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`;
+    return printList(value, { before, after: "}", size, headers, room });
   },
 
   /** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
