@@ -13,6 +13,7 @@ import { emitHandler } from "./emit/handler.js";
 import { emitModels } from "./emit/models.js";
 import { emitOpenapi } from "./emit/openapi.js";
 import { emitOperations } from "./emit/operations.js";
+import { emitReceived } from "./emit/received.js";
 import { emitRest } from "./emit/rest.js";
 import { emitStringFormats } from "./emit/string-formats.js";
 import { emitValidatorTypes } from "./emit/validator-types.js";
@@ -28,6 +29,7 @@ type Emitter = (spec: Spec) => string | Promise<string>;
 /** One emitter per generated file; the order is the order of writing. */
 const emitters: Readonly<Record<string, Emitter>> = {
   "models.ts": emitModels,
+  "received.ts": emitReceived,
   "validators.js": emitValidators,
   "validators.d.ts": emitValidatorTypes,
   "assertions.ts": emitAssertions,

@@ -180,6 +180,6 @@ export interface Spec {
   /** Codes that every operation may answer with. */
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
-  /** Types that have a guard and fixtures, in schema order: all messages, unions and containers. */
+  /** Types that have fixtures, and a guard as enums do, in schema order: all messages, unions and containers. */
   readonly guarded: readonly string[];
 }

@@ -7,6 +7,7 @@
 
 // The model: types of the protocol by its own names
 export type * from "../generated/v1.0/models.js";
+export type { Open, Received, UnrecognizedEnumValue } from "../generated/v1.0/received.js";
 // An agent
 export {
   type ContextMemory,
@@ -68,7 +69,6 @@ export {
   failed,
   inputRequired,
   type MessageDraft,
-  type Metadata,
   type Reply,
   rejected,
   reply,
@@ -96,6 +96,8 @@ export { canTransition, isInterrupted, isTerminal } from "./protocol/lifecycle.j
 export type { Logger } from "./protocol/logger.js";
 // Messages
 export { agentMessage, type MessageOptions, userMessage } from "./protocol/messages.js";
+// Guards of enums
+export { isRole, isTaskState } from "./protocol/model.js";
 // Parts
 export {
   bytesOf,

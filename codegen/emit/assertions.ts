@@ -1,13 +1,13 @@
 import type { Spec } from "../spec-model.js";
 import { printSource } from "./source.js";
-import { guardName } from "./validators.js";
+import { guardedTypes, guardName } from "./validators.js";
 
 /** `assertions.ts`: one assertion for each guard. */
 export function emitAssertions(spec: Spec): string {
-  const types = spec.guarded;
+  const types = guardedTypes(spec);
   return printSource(spec, (file) => {
     file.addImportDeclarations([
-      { isTypeOnly: true, namedImports: [...types], moduleSpecifier: "./models.js" },
+      { isTypeOnly: true, namedImports: types, moduleSpecifier: "./models.js" },
       {
         namedImports: [...types.map((name) => guardName(name)), "type Validator"],
         moduleSpecifier: "./validators.js",

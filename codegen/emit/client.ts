@@ -1,7 +1,8 @@
 import { Scope, type SourceFile } from "ts-morph";
-import type { Operation, Spec } from "../spec-model.js";
+import type { Spec } from "../spec-model.js";
 import { methodDoc, methodName, resultType } from "./method.js";
 import { messageTypes } from "./operations.js";
+import { receivedType, typesWithEnums } from "./received.js";
 import { printSource } from "./source.js";
 
 /** `client.ts`: a class with one typed method per operation, over two methods that a transport fills in. */
@@ -11,12 +12,14 @@ export function emitClient(spec: Spec): string {
     file.addImportDeclarations([
       { isTypeOnly: true, namedImports: messageTypes(spec.operations), moduleSpecifier: "./models.js" },
       { isTypeOnly: true, namedImports: names, moduleSpecifier: "./operations.js" },
+      { isTypeOnly: true, namedImports: ["Received"], moduleSpecifier: "./received.js" },
     ]);
-    addStub(file, spec.operations);
+    addStub(file, spec);
   });
 }
 
-function addStub(file: SourceFile, operations: readonly Operation[]): void {
+function addStub(file: SourceFile, spec: Spec): void {
+  const withEnums = typesWithEnums(spec);
   file.addClass({
     isExported: true,
     isAbstract: true,
@@ -27,24 +30,24 @@ function addStub(file: SourceFile, operations: readonly Operation[]): void {
     ],
     methods: [
       {
-        ...transportMethod("callUnary", "UnaryOperationName", 'Promise<OperationTypes[Name]["response"]>'),
+        ...transportMethod("callUnary", "UnaryOperationName", 'Promise<OperationTypes[Name]["received"]>'),
         docs: ["Makes a call that answers with one value."],
       },
       {
         ...transportMethod(
           "callStream",
           "StreamingOperationName",
-          'AsyncIterable<OperationTypes[Name]["response"]>',
+          'AsyncIterable<OperationTypes[Name]["received"]>',
         ),
         docs: ["Makes a call that answers with a stream."],
       },
-      ...operations.map((operation) => ({
+      ...spec.operations.map((operation) => ({
         name: methodName(operation),
         parameters: [
           { name: "request", type: operation.request },
           { name: "options", type: "Options", hasQuestionToken: true },
         ],
-        returnType: resultType(operation),
+        returnType: resultType(operation, receivedType(operation.response, withEnums)),
         statements: [
           `return this.${operation.streaming ? "callStream" : "callUnary"}("${operation.name}", request, options);`,
         ],

@@ -5,9 +5,9 @@ export function methodName({ name }: Operation): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Type that the method returns: a promise, or an async iterable when it streams. */
-export function resultType({ response, streaming }: Operation): string {
-  return streaming ? `AsyncIterable<${response}>` : `Promise<${response}>`;
+/** Type that the method returns: a promise of the answer, or an async iterable when it streams. */
+export function resultType({ streaming }: Operation, answer: string): string {
+  return streaming ? `AsyncIterable<${answer}>` : `Promise<${answer}>`;
 }
 
 /** Doc comment of the method: what it does, what it needs, which errors are its own. */

@@ -16,7 +16,8 @@ const indexName = "ProtocolTypes";
  * What goes into json-schema-to-typescript is shaped so that nothing has to be mended afterwards: a root object
  * refers to every definition, which keeps schema order and gives the `ProtocolTypes` index; a reference with a
  * description is an `allOf` of one, because siblings of `$ref` would be copied into numbered doubles; titles
- * are left out for the same reason; objects are closed so that types have no index signature.
+ * are left out for the same reason; objects are closed so that types have no index signature. An alias that no member uses is not
+ * printed.
  */
 export async function emitModels(spec: Spec): Promise<string> {
   return compile(modelSchema(spec), indexName, {
@@ -27,7 +28,7 @@ export async function emitModels(spec: Spec): Promise<string> {
 }
 
 function modelSchema(spec: Spec): TypeSchema {
-  const definitions: Record<string, TypeSchema> = {};
+  const definitions: Record<string, TypeSchema> = { ...aliases };
   for (const value of spec.enums) definitions[value.name] = enumType(value);
   for (const message of spec.messages) {
     Object.assign(definitions, messageTypes(message));
@@ -125,10 +126,39 @@ function fieldType(field: Field): TypeSchema {
   return value.$ref === undefined ? { ...notes, ...value } : { ...notes, allOf: [value] };
 }
 
-function valueType({ kind, type, constant }: ValueShape): TypeSchema {
+function valueType({ name, kind, type, constant }: Field): TypeSchema {
   if (constant !== undefined) return { type: "string", enum: [constant] };
+  if (kind === "struct" && name === "metadata") return reference("Metadata");
   return type === undefined ? scalarTypes[kind] : reference(type);
 }
+
+/** Names for scalars whose type says too little: each tells the shape, the unit and an example. */
+const aliases: Readonly<Record<"Timestamp" | "Int64String" | "Metadata", TypeSchema>> = {
+  Timestamp: {
+    description: [
+      "A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits of a second, and a `Z`.",
+      "",
+      "Example: `2026-03-01T09:30:00.250Z`. `new Date().toISOString()` writes one; `Date.parse(timestamp)` reads it, in milliseconds.",
+    ].join("\n"),
+    type: "string",
+  },
+  Int64String: {
+    description: [
+      "A whole number of 64 bits in decimal digits. It is a string because numbers in JavaScript are exact only up to 2^53.",
+      "",
+      'Example: `"9007199254740993"`. `BigInt(value)` reads one; `String(number)` writes it.',
+    ].join("\n"),
+    type: "string",
+  },
+  Metadata: {
+    description: [
+      "A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.",
+      "",
+      'Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.',
+    ].join("\n"),
+    tsType: "{ [key: string]: unknown }",
+  },
+};
 
 const scalarTypes: Readonly<Record<ValueShape["kind"], TypeSchema>> = {
   string: { type: "string" },
@@ -136,10 +166,10 @@ const scalarTypes: Readonly<Record<ValueShape["kind"], TypeSchema>> = {
   bool: { type: "boolean" },
   int32: { type: "integer" },
   uint32: { type: "integer" },
-  int64: { type: "string" },
-  uint64: { type: "string" },
+  int64: reference("Int64String"),
+  uint64: reference("Int64String"),
   double: { tsType: ["number", ...namedNumbers.map((name) => JSON.stringify(name))].join(" | ") },
-  timestamp: { type: "string" },
+  timestamp: reference("Timestamp"),
   struct: { type: "object", additionalProperties: true },
   any: { tsType: "unknown" },
   enum: { type: "string" },

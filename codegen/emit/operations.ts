@@ -1,6 +1,7 @@
 import { type SourceFile, VariableDeclarationKind } from "ts-morph";
 import type { Operation, Spec } from "../spec-model.js";
 import { typeName } from "./fields.js";
+import { receivedType, typesWithEnums } from "./received.js";
 import { lines, literal, literalUnion, printSource } from "./source.js";
 
 /** `operations.ts`: the one table of operations, and their request and response types by name. */
@@ -15,10 +16,11 @@ export function emitOperations(spec: Spec): string {
         moduleSpecifier: "./fields.js",
       },
       { isTypeOnly: true, namedImports: types, moduleSpecifier: "./models.js" },
+      { isTypeOnly: true, namedImports: ["Received"], moduleSpecifier: "./received.js" },
       { isTypeOnly: true, namedImports: ["paths"], moduleSpecifier: "./rest.js" },
     ]);
     addVersion(file, spec);
-    addTypes(file, spec.operations);
+    addTypes(file, spec);
     addRow(file, typeName(spec));
     file.addVariableStatement({
       isExported: true,
@@ -83,14 +85,18 @@ function addVersion(file: SourceFile, { protocolVersion, service }: Spec): void 
   });
 }
 
-function addTypes(file: SourceFile, operations: readonly Operation[]): void {
+function addTypes(file: SourceFile, spec: Spec): void {
+  const { operations } = spec;
+  const withEnums = typesWithEnums(spec);
   file.addInterface({
     isExported: true,
     name: "OperationTypes",
-    docs: ["Request, response and kind of every operation. A response of `null` is an empty answer."],
+    docs: [
+      "Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer.",
+    ],
     properties: operations.map(({ name, description, request, response, streaming }) => ({
       name,
-      type: `{ request: ${request}; response: ${response}; streaming: ${streaming} }`,
+      type: `{ request: ${request}; response: ${response}; received: ${receivedType(response, withEnums)}; streaming: ${streaming} }`,
       docs: [description],
     })),
   });

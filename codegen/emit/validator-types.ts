@@ -1,14 +1,14 @@
 import { VariableDeclarationKind } from "ts-morph";
 import type { Spec } from "../spec-model.js";
 import { printSource } from "./source.js";
-import { guardName } from "./validators.js";
+import { guardedTypes, guardName } from "./validators.js";
 
 /** `validators.d.ts`: the types of the guards in `validators.js`. */
 export function emitValidatorTypes(spec: Spec): string {
   return printSource(spec, (file) => {
     file.addImportDeclaration({
       isTypeOnly: true,
-      namedImports: [...spec.guarded],
+      namedImports: guardedTypes(spec),
       moduleSpecifier: "./models.js",
     });
     file.addInterface({
@@ -52,16 +52,25 @@ export function emitValidatorTypes(spec: Spec): string {
       callSignatures: [{ parameters: [{ name: "value", type: "unknown" }], returnType: "value is T" }],
       properties: [{ name: "errors", type: "ValidationError[] | null | undefined", hasQuestionToken: true }],
     });
-    for (const name of spec.guarded) {
+    const addGuard = (name: string, doc: string) =>
       file.addVariableStatement({
         isExported: true,
         hasDeclareKeyword: true,
         declarationKind: VariableDeclarationKind.Const,
         declarations: [{ name: guardName(name), type: `Validator<${name}>` }],
-        docs: [
-          `Tells whether a value is a \`${name}\` in canonical form: no unknown member, no other spelling.`,
-        ],
+        docs: [doc],
       });
+    for (const name of spec.guarded) {
+      addGuard(
+        name,
+        `Tells whether a value is a \`${name}\` in canonical form: no unknown member, no other spelling.`,
+      );
+    }
+    for (const { name } of spec.enums) {
+      addGuard(
+        name,
+        `Tells whether a value is a name of \`${name}\` that this version defines. Use it on an \`Open<${name}>\`, before you look the value up in a table.`,
+      );
     }
   });
 }

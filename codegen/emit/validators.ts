@@ -10,8 +10,13 @@ export function guardName(type: string): string {
   return `is${type}`;
 }
 
+/** Names of the types that have a guard: all of them, enums last. */
+export function guardedTypes({ guarded, enums }: Spec): string[] {
+  return [...guarded, ...enums.map(({ name }) => name)];
+}
+
 /**
- * `validators.js`: one guard per object type, printed by ajv as a module that imports nothing. A bundler keeps the functions that the
+ * `validators.js`: one guard per type, printed by ajv as a module that imports nothing. A bundler keeps the functions that the
  * guards in use need, and no others: nothing is done when the module is loaded.
  *
  * Message objects are closed over their known members, so a value that passes is canonical. Only the first
@@ -32,7 +37,7 @@ export function emitValidators(spec: Spec): string {
   for (const message of spec.messages) ajv.addSchema(objectSchema(message), message.name);
   for (const union of spec.unions) ajv.addSchema(unionSchema(union), union.name);
   for (const { name, field } of spec.containers) ajv.addSchema(fieldSchema(field), name);
-  const guards = spec.guarded.map((name) => [guardName(name), name]);
+  const guards = guardedTypes(spec).map((name) => [guardName(name), name]);
   return banner(spec) + standalone.default(ajv, Object.fromEntries(guards));
 }
 

@@ -1,4 +1,4 @@
-import { connect, type Task, textOf } from "a2a-parley/client";
+import { connect, type Received, type Task, textOf } from "a2a-parley/client";
 import { serve } from "a2a-parley/server";
 import { agent } from "./agent.js";
 
@@ -23,7 +23,7 @@ for await (const { task, statusUpdate, artifactUpdate } of client.stream("How mu
 await server.close();
 
 /** Where a task stands, and what it says. */
-function show(task: Task | undefined): void {
+function show(task: Received<Task> | undefined): void {
   const said = task?.status.message ?? task?.artifacts?.at(-1);
   console.log(`  ${task?.status.state}`, said ? textOf(said) : "");
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { connect, type RemoteError, type StreamResponse, textOf } from "a2a-parley/client";
+import { connect, type Received, type RemoteError, type StreamResponse, textOf } from "a2a-parley/client";
 import { apiKeys, serve } from "a2a-parley/server";
 import { press } from "./agent.js";
 
@@ -57,7 +57,7 @@ console.log(`extended card: ${description}`);
 webhook.close();
 await server.close();
 
-function told({ task, statusUpdate, artifactUpdate }: StreamResponse): string {
+function told({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>): string {
   if (artifactUpdate) return textOf(artifactUpdate.artifact);
-  return (task ?? statusUpdate)?.status?.state ?? "";
+  return String((task ?? statusUpdate)?.status?.state ?? "");
 }

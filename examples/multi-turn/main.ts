@@ -1,4 +1,4 @@
-import { connect, isInterrupted, type Task, textOf } from "a2a-parley/client";
+import { connect, isInterrupted, type Received, type Task, textOf } from "a2a-parley/client";
 import { serve } from "a2a-parley/server";
 import { agent } from "./agent.js";
 
@@ -6,7 +6,11 @@ const server = await serve(agent);
 const client = await connect(server.url);
 
 /** Says something in a conversation, and answers whatever is asked back. */
-async function order(text: string, answers: string[], contextId?: string): Promise<Task | undefined> {
+async function order(
+  text: string,
+  answers: string[],
+  contextId?: string,
+): Promise<Received<Task> | undefined> {
   console.log(`guest: ${text}`);
   let { task } = await client.sendText(text, contextId ? { message: { contextId } } : {});
   while (task && isInterrupted(task.status.state)) {

@@ -1,6 +1,7 @@
 import {
   type ExecutionContext,
   type Part,
+  type Received,
   type Task,
   textOf,
   textPart,
@@ -19,7 +20,7 @@ export async function* delegate(
   { ask, signal }: ExecutionContext,
 ): AsyncGenerator<Update, void> {
   const { name } = client.card;
-  let task: Task | undefined;
+  let task: Received<Task> | undefined;
   let parts: readonly Part[] | undefined = [textPart(content)];
   try {
     while (parts) {

@@ -1,4 +1,14 @@
-import { artifact, completed, type StreamResponse, type Update, working } from "a2a-parley";
+import {
+  artifact,
+  completed,
+  isTaskState,
+  type Metadata,
+  type Received,
+  type StreamResponse,
+  type TaskStatus,
+  type Update,
+  working,
+} from "a2a-parley";
 import { connect } from "a2a-parley/client";
 import type { Command } from "./commands.js";
 
@@ -11,9 +21,9 @@ export const delegate: Command = async function* ({ signal }, words) {
 };
 
 /** An event of the other agent as updates of this task; ids are filled in anew. */
-function* relayed(event: StreamResponse): Generator<Update> {
+function* relayed(event: Received<StreamResponse>): Generator<Update> {
   if (event.artifactUpdate !== undefined) yield { artifactUpdate: event.artifactUpdate };
-  if (event.statusUpdate !== undefined) yield { statusUpdate: event.statusUpdate };
+  if (event.statusUpdate !== undefined) yield* statusOf(event.statusUpdate);
   if (event.message !== undefined) {
     yield artifact({ name: "reply" }).parts(event.message.parts);
     yield completed();
@@ -21,7 +31,16 @@ function* relayed(event: StreamResponse): Generator<Update> {
   if (event.task !== undefined) {
     for (const made of event.task.artifacts ?? []) yield { artifactUpdate: { artifact: made } };
     // This task is under way already; that the other one is about to be says nothing new.
-    if (event.task.status.state !== "TASK_STATE_SUBMITTED")
-      yield { statusUpdate: { status: event.task.status } };
+    if (event.task.status.state !== "TASK_STATE_SUBMITTED") yield* statusOf({ status: event.task.status });
   }
+}
+
+/** A status of the other agent. A state that this version does not define cannot be a state of this task. */
+function* statusOf(update: { status: Received<TaskStatus>; metadata?: Metadata }): Generator<Update> {
+  const { status, metadata } = update;
+  const { state, message } = status;
+  if (!isTaskState(state)) return;
+  yield {
+    statusUpdate: { status: { state, ...(message && { message }) }, ...(metadata && { metadata }) },
+  };
 }

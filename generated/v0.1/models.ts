@@ -12,6 +12,12 @@ export type Role = "user" | "agent";
  */
 export type Part = TextPart | FilePart | DataPart;
 /**
+ * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ *
+ * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
+ */
+export type Metadata = { [key: string]: unknown };
+/**
  * States of a task.
  *
  * - `unknown`: Nobody knows. A client takes it for an end.
@@ -24,6 +30,12 @@ export type Part = TextPart | FilePart | DataPart;
  */
 export type TaskState =
   "unknown" | "submitted" | "working" | "completed" | "failed" | "canceled" | "input-required";
+/**
+ * A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits of a second, and a `Z`.
+ *
+ * Example: `2026-03-01T09:30:00.250Z`. `new Date().toISOString()` writes one; `Date.parse(timestamp)` reads it, in milliseconds.
+ */
+export type Timestamp = string;
 /**
  * One event of a stream: a new status of the task, or a piece of one of its artifacts. Two types of the draft in one, since nothing but `status` and `artifact` tells them apart.
  */
@@ -84,9 +96,7 @@ export interface TaskSendParams {
   /**
    * Free data about the request, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * One turn of a conversation. It has no identifier.
@@ -103,9 +113,7 @@ export interface Message {
   /**
    * Free data about the message, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A part that is text.
@@ -122,9 +130,7 @@ export interface TextPart {
   /**
    * Free data about the part, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A part that is a file, by content or by address.
@@ -141,9 +147,7 @@ export interface FilePart {
   /**
    * Free data about the part, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A file: its content as `bytes`, or where it is as `uri`. With neither it is only mentioned.
@@ -181,9 +185,7 @@ export interface DataPart {
   /**
    * Free data about the part, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A webhook for what happens to a task.
@@ -230,9 +232,7 @@ export interface TaskQueryParams {
   /**
    * Free data about the request, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Names a task.
@@ -245,9 +245,7 @@ export interface TaskIdParams {
   /**
    * Free data about the request, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A unit of work of an agent: its state, what it produced, and, on demand, what was said.
@@ -276,9 +274,7 @@ export interface Task {
   /**
    * Free data about the task, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * State of a task at a moment.
@@ -295,7 +291,7 @@ export interface TaskStatus {
   /**
    * When the state was reached.
    */
-  timestamp?: string;
+  timestamp?: Timestamp;
 }
 /**
  * A result of a task, or a piece of one. It has no identifier but its place among the artifacts of the task.
@@ -328,9 +324,7 @@ export interface Artifact {
   /**
    * Free data about the artifact, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * `TaskUpdateEvent` with `status`.
@@ -351,9 +345,7 @@ export interface TaskUpdateEventStatus {
   /**
    * Free data about the event, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   artifact?: never;
 }
 /**
@@ -375,9 +367,7 @@ export interface TaskUpdateEventArtifact {
   /**
    * Free data about the event, for the two sides to agree on.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   status?: never;
 }
 /**

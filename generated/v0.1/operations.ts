@@ -3,27 +3,28 @@
 import type { ErrorCode } from "./errors.js";
 import type { MessageName, TypeName } from "./fields.js";
 import type { TaskSendParams, Task, TaskUpdateEvent, TaskQueryParams, TaskIdParams, TaskPushNotificationConfig } from "./models.js";
+import type { Received } from "./received.js";
 import type { paths } from "./rest.js";
 
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "0.1";
 
-/** Request, response and kind of every operation. A response of `null` is an empty answer. */
+/** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
 export interface OperationTypes {
   /** Sends a message to a task and waits until the task has ended or needs the client. A task that is not known is begun under the identifier that the client chose. */
-  SendMessage: { request: TaskSendParams; response: Task; streaming: false };
+  SendMessage: { request: TaskSendParams; response: Task; received: Received<Task>; streaming: false };
   /** Sends a message to a task and answers with what happens to it, event by event. */
-  SendStreamingMessage: { request: TaskSendParams; response: TaskUpdateEvent; streaming: true };
+  SendStreamingMessage: { request: TaskSendParams; response: TaskUpdateEvent; received: Received<TaskUpdateEvent>; streaming: true };
   /** Reads a task. */
-  GetTask: { request: TaskQueryParams; response: Task; streaming: false };
+  GetTask: { request: TaskQueryParams; response: Task; received: Received<Task>; streaming: false };
   /** Cancels a task that has not ended. */
-  CancelTask: { request: TaskIdParams; response: Task; streaming: false };
+  CancelTask: { request: TaskIdParams; response: Task; received: Received<Task>; streaming: false };
   /** Follows a task again after a stream was lost. */
-  SubscribeToTask: { request: TaskQueryParams; response: TaskUpdateEvent; streaming: true };
+  SubscribeToTask: { request: TaskQueryParams; response: TaskUpdateEvent; received: Received<TaskUpdateEvent>; streaming: true };
   /** Sets the webhook of a task, in place of the one before. */
-  CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; streaming: false };
+  CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
   /** Reads the webhook of a task. */
-  GetTaskPushNotificationConfig: { request: TaskIdParams; response: TaskPushNotificationConfig; streaming: false };
+  GetTaskPushNotificationConfig: { request: TaskIdParams; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
 }
 
 /** Names of all operations. */

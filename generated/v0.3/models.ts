@@ -12,6 +12,12 @@ export type Role = "agent" | "user";
  */
 export type Part = TextPart | FilePart | DataPart;
 /**
+ * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ *
+ * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
+ */
+export type Metadata = { [key: string]: unknown };
+/**
  * A file. Exactly one of `bytes` and `uri` is present.
  */
 export type FileContent = FileContentBytes | FileContentUri;
@@ -38,6 +44,12 @@ export type TaskState =
   | "rejected"
   | "auth-required"
   | "unknown";
+/**
+ * A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits of a second, and a `Z`.
+ *
+ * Example: `2026-03-01T09:30:00.250Z`. `new Date().toISOString()` writes one; `Date.parse(timestamp)` reads it, in milliseconds.
+ */
+export type Timestamp = string;
 /**
  * Scopes that are needed of one scheme; empty for schemes without scopes.
  */
@@ -149,9 +161,7 @@ export interface MessageSendParams {
   /**
    * Free JSON object about the request as a whole. Reaches the agent unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * One turn of the conversation between a client and an agent.
@@ -184,9 +194,7 @@ export interface Message {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * URIs of the protocol extensions that took part in making this message.
    */
@@ -211,9 +219,7 @@ export interface TextPart {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A file, with its content or with the address of it.
@@ -230,9 +236,7 @@ export interface FilePart {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * `FileContent` with `bytes`.
@@ -287,9 +291,7 @@ export interface DataPart {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Options of one send: output types, webhook, history limit, and whether to wait for the result.
@@ -369,9 +371,7 @@ export interface Artifact {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * URIs of the protocol extensions that took part in making this artifact.
    */
@@ -408,9 +408,7 @@ export interface Task {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * State of a task at one moment.
@@ -427,7 +425,7 @@ export interface TaskStatus {
   /**
    * When the state was recorded, in UTC.
    */
-  timestamp?: string;
+  timestamp?: Timestamp;
 }
 /**
  * Event that says a task has a new status.
@@ -456,9 +454,7 @@ export interface TaskStatusUpdateEvent {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Event that adds, replaces or extends an artifact of a task.
@@ -491,9 +487,7 @@ export interface TaskArtifactUpdateEvent {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Parameters of `tasks/cancel` and `tasks/resubscribe`.
@@ -506,9 +500,7 @@ export interface TaskIdParams {
   /**
    * Free JSON object about the request. Nothing is done with it.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Parameters of `tasks/get`.
@@ -525,9 +517,7 @@ export interface TaskQueryParams {
   /**
    * Free JSON object about the request. Nothing is done with it.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * A webhook of one task. Also the parameters of `tasks/pushNotificationConfig/set`.
@@ -557,9 +547,7 @@ export interface GetTaskPushNotificationConfigParams {
   /**
    * Free JSON object about the request. Nothing is done with it.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Parameters of `tasks/pushNotificationConfig/list`.
@@ -572,9 +560,7 @@ export interface ListTaskPushNotificationConfigParams {
   /**
    * Free JSON object about the request. Nothing is done with it.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Parameters of `tasks/pushNotificationConfig/delete`.
@@ -591,9 +577,7 @@ export interface DeleteTaskPushNotificationConfigParams {
   /**
    * Free JSON object about the request. Nothing is done with it.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Parameters of `agent/getAuthenticatedExtendedCard`, which has none.

@@ -3,33 +3,34 @@
 import type { ErrorCode } from "./errors.js";
 import type { MessageName, TypeName } from "./fields.js";
 import type { MessageSendParams, SendMessageResult, StreamEvent, TaskQueryParams, Task, TaskIdParams, TaskPushNotificationConfig, GetTaskPushNotificationConfigParams, ListTaskPushNotificationConfigParams, TaskPushNotificationConfigList, DeleteTaskPushNotificationConfigParams, GetAuthenticatedExtendedCardParams, AgentCard } from "./models.js";
+import type { Received } from "./received.js";
 import type { paths } from "./rest.js";
 
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "0.3";
 
-/** Request, response and kind of every operation. A response of `null` is an empty answer. */
+/** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
 export interface OperationTypes {
   /** Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. */
-  SendMessage: { request: MessageSendParams; response: SendMessageResult; streaming: false };
+  SendMessage: { request: MessageSendParams; response: SendMessageResult; received: Received<SendMessageResult>; streaming: false };
   /** Sends a message to the agent and streams what happens until the task has ended or needs the client. */
-  SendStreamingMessage: { request: MessageSendParams; response: StreamEvent; streaming: true };
+  SendStreamingMessage: { request: MessageSendParams; response: StreamEvent; received: Received<StreamEvent>; streaming: true };
   /** Reads the current state of a task with its artifacts and history. */
-  GetTask: { request: TaskQueryParams; response: Task; streaming: false };
+  GetTask: { request: TaskQueryParams; response: Task; received: Received<Task>; streaming: false };
   /** Asks the agent to stop a task that has not ended and answers with the canceled task. */
-  CancelTask: { request: TaskIdParams; response: Task; streaming: false };
+  CancelTask: { request: TaskIdParams; response: Task; received: Received<Task>; streaming: false };
   /** Follows a task again whose stream has broken off. */
-  SubscribeToTask: { request: TaskIdParams; response: StreamEvent; streaming: true };
+  SubscribeToTask: { request: TaskIdParams; response: StreamEvent; received: Received<StreamEvent>; streaming: true };
   /** Registers a webhook for a task, or replaces the one with the same identifier. */
-  CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; streaming: false };
+  CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
   /** Reads one webhook of a task. */
-  GetTaskPushNotificationConfig: { request: GetTaskPushNotificationConfigParams; response: TaskPushNotificationConfig; streaming: false };
+  GetTaskPushNotificationConfig: { request: GetTaskPushNotificationConfigParams; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
   /** Lists the webhooks of a task. */
-  ListTaskPushNotificationConfigs: { request: ListTaskPushNotificationConfigParams; response: TaskPushNotificationConfigList; streaming: false };
+  ListTaskPushNotificationConfigs: { request: ListTaskPushNotificationConfigParams; response: TaskPushNotificationConfigList; received: TaskPushNotificationConfigList; streaming: false };
   /** Removes a webhook of a task. */
-  DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigParams; response: null; streaming: false };
+  DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigParams; response: null; received: null; streaming: false };
   /** Reads the fuller agent card that the agent shows to authenticated callers. */
-  GetExtendedAgentCard: { request: GetAuthenticatedExtendedCardParams; response: AgentCard; streaming: false };
+  GetExtendedAgentCard: { request: GetAuthenticatedExtendedCardParams; response: AgentCard; received: Received<AgentCard>; streaming: false };
 }
 
 /** Names of all operations. */

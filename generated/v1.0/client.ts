@@ -2,21 +2,22 @@
 
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, GetTaskRequest, Task, ListTasksRequest, ListTasksResponse, CancelTaskRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest, AgentCard } from "./models.js";
 import type { OperationTypes, StreamingOperationName, UnaryOperationName } from "./operations.js";
+import type { Received } from "./received.js";
 
 /** One method per operation. `Options` is what a caller may add to a call: signal, headers, deadline. */
 export abstract class ClientStub<Options = unknown> {
   /** Makes a call that answers with one value. */
-  protected abstract callUnary<Name extends UnaryOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): Promise<OperationTypes[Name]["response"]>;
+  protected abstract callUnary<Name extends UnaryOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): Promise<OperationTypes[Name]["received"]>;
 
   /** Makes a call that answers with a stream. */
-  protected abstract callStream<Name extends StreamingOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): AsyncIterable<OperationTypes[Name]["response"]>;
+  protected abstract callStream<Name extends StreamingOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): AsyncIterable<OperationTypes[Name]["received"]>;
 
   /**
    * Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once.
    *
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
-  sendMessage(request: SendMessageRequest, options?: Options): Promise<SendMessageResponse> {
+  sendMessage(request: SendMessageRequest, options?: Options): Promise<Received<SendMessageResponse>> {
     return this.callUnary("SendMessage", request, options);
   }
 
@@ -27,7 +28,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
-  sendStreamingMessage(request: SendMessageRequest, options?: Options): AsyncIterable<StreamResponse> {
+  sendStreamingMessage(request: SendMessageRequest, options?: Options): AsyncIterable<Received<StreamResponse>> {
     return this.callStream("SendStreamingMessage", request, options);
   }
 
@@ -36,7 +37,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Errors of its own: `TASK_NOT_FOUND`, `EXTENSION_SUPPORT_REQUIRED`.
    */
-  getTask(request: GetTaskRequest, options?: Options): Promise<Task> {
+  getTask(request: GetTaskRequest, options?: Options): Promise<Received<Task>> {
     return this.callUnary("GetTask", request, options);
   }
 
@@ -45,7 +46,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Errors of its own: `EXTENSION_SUPPORT_REQUIRED`.
    */
-  listTasks(request: ListTasksRequest, options?: Options): Promise<ListTasksResponse> {
+  listTasks(request: ListTasksRequest, options?: Options): Promise<Received<ListTasksResponse>> {
     return this.callUnary("ListTasks", request, options);
   }
 
@@ -54,7 +55,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Errors of its own: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
-  cancelTask(request: CancelTaskRequest, options?: Options): Promise<Task> {
+  cancelTask(request: CancelTaskRequest, options?: Options): Promise<Received<Task>> {
     return this.callUnary("CancelTask", request, options);
   }
 
@@ -65,7 +66,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Errors of its own: `TASK_NOT_FOUND`, `UNSUPPORTED_OPERATION`, `EXTENSION_SUPPORT_REQUIRED`.
    */
-  subscribeToTask(request: SubscribeToTaskRequest, options?: Options): AsyncIterable<StreamResponse> {
+  subscribeToTask(request: SubscribeToTaskRequest, options?: Options): AsyncIterable<Received<StreamResponse>> {
     return this.callStream("SubscribeToTask", request, options);
   }
 

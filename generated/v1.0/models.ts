@@ -36,6 +36,18 @@ export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
  */
 export type Part = PartText | PartRaw | PartUrl | PartData;
 /**
+ * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ *
+ * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
+ */
+export type Metadata = { [key: string]: unknown };
+/**
+ * A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits of a second, and a `Z`.
+ *
+ * Example: `2026-03-01T09:30:00.250Z`. `new Date().toISOString()` writes one; `Date.parse(timestamp)` reads it, in milliseconds.
+ */
+export type Timestamp = string;
+/**
  * One way to authenticate. Exactly one member is present and tells the kind of scheme.
  */
 export type SecurityScheme =
@@ -204,9 +216,7 @@ export interface Task {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * State of a task at one moment.
@@ -223,7 +233,7 @@ export interface TaskStatus {
   /**
    * When the state was recorded, in UTC. Task listings are sorted by it.
    */
-  timestamp?: string;
+  timestamp?: Timestamp;
 }
 /**
  * One turn of the conversation between a client and an agent.
@@ -252,9 +262,7 @@ export interface Message {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * URIs of the protocol extensions that took part in making this message.
    */
@@ -275,9 +283,7 @@ export interface PartText {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * Name of the file, for example `report.pdf`. Allowed on every kind of part.
    */
@@ -301,9 +307,7 @@ export interface PartRaw {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * Name of the file, for example `report.pdf`. Allowed on every kind of part.
    */
@@ -327,9 +331,7 @@ export interface PartUrl {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * Name of the file, for example `report.pdf`. Allowed on every kind of part.
    */
@@ -353,9 +355,7 @@ export interface PartData {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * Name of the file, for example `report.pdf`. Allowed on every kind of part.
    */
@@ -391,9 +391,7 @@ export interface Artifact {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
   /**
    * URIs of the protocol extensions that took part in making this artifact.
    */
@@ -418,9 +416,7 @@ export interface TaskStatusUpdateEvent {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Event that adds, replaces or extends an artifact of a task.
@@ -449,9 +445,7 @@ export interface TaskArtifactUpdateEvent {
   /**
    * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * One address at which an agent can be called, with the binding and protocol version spoken there.
@@ -1001,9 +995,7 @@ export interface SendMessageRequest {
   /**
    * Free JSON object about the request as a whole. Reaches the agent unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Request of GetTask.
@@ -1053,7 +1045,7 @@ export interface ListTasksRequest {
   /**
    * Only tasks whose status timestamp is this time or later.
    */
-  statusTimestampAfter?: string;
+  statusTimestampAfter?: Timestamp;
   /**
    * True returns the artifacts of each task. False or absent leaves the member out.
    */
@@ -1095,9 +1087,7 @@ export interface CancelTaskRequest {
   /**
    * Free JSON object about the cancellation, for example a reason. Reaches the agent unchanged.
    */
-  metadata?: {
-    [k: string]: unknown;
-  };
+  metadata?: Metadata;
 }
 /**
  * Request of GetTaskPushNotificationConfig.

@@ -3,6 +3,7 @@
 import type { ErrorCode } from "./errors.js";
 import type { MessageName } from "./fields.js";
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, GetTaskRequest, Task, ListTasksRequest, ListTasksResponse, CancelTaskRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest, AgentCard } from "./models.js";
+import type { Received } from "./received.js";
 import type { paths } from "./rest.js";
 
 /** Protocol version that these operations belong to. */
@@ -10,30 +11,30 @@ export const protocolVersion = "1.0";
 /** Full name of the gRPC service, whose methods have the names of the operations. */
 export const serviceName = "lf.a2a.v1.A2AService";
 
-/** Request, response and kind of every operation. A response of `null` is an empty answer. */
+/** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
 export interface OperationTypes {
   /** Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once. */
-  SendMessage: { request: SendMessageRequest; response: SendMessageResponse; streaming: false };
+  SendMessage: { request: SendMessageRequest; response: SendMessageResponse; received: Received<SendMessageResponse>; streaming: false };
   /** Sends a message to the agent and streams what happens: first the task or a direct reply, then every status and artifact update as it is produced. */
-  SendStreamingMessage: { request: SendMessageRequest; response: StreamResponse; streaming: true };
+  SendStreamingMessage: { request: SendMessageRequest; response: StreamResponse; received: Received<StreamResponse>; streaming: true };
   /** Reads the current state of a task with its artifacts and history. */
-  GetTask: { request: GetTaskRequest; response: Task; streaming: false };
+  GetTask: { request: GetTaskRequest; response: Task; received: Received<Task>; streaming: false };
   /** Lists the tasks that the caller may see, newest status first, by page and with filters. */
-  ListTasks: { request: ListTasksRequest; response: ListTasksResponse; streaming: false };
+  ListTasks: { request: ListTasksRequest; response: ListTasksResponse; received: Received<ListTasksResponse>; streaming: false };
   /** Asks the agent to stop a task that has not ended and answers with the canceled task. */
-  CancelTask: { request: CancelTaskRequest; response: Task; streaming: false };
+  CancelTask: { request: CancelTaskRequest; response: Task; received: Received<Task>; streaming: false };
   /** Follows a task that has not ended: streams its current state, then every update until it ends. */
-  SubscribeToTask: { request: SubscribeToTaskRequest; response: StreamResponse; streaming: true };
+  SubscribeToTask: { request: SubscribeToTaskRequest; response: StreamResponse; received: Received<StreamResponse>; streaming: true };
   /** Registers a webhook for the events of a task, or replaces the one with the same identifier. */
-  CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; streaming: false };
+  CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
   /** Reads one webhook registration of a task. */
-  GetTaskPushNotificationConfig: { request: GetTaskPushNotificationConfigRequest; response: TaskPushNotificationConfig; streaming: false };
+  GetTaskPushNotificationConfig: { request: GetTaskPushNotificationConfigRequest; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
   /** Lists the webhook registrations of a task. */
-  ListTaskPushNotificationConfigs: { request: ListTaskPushNotificationConfigsRequest; response: ListTaskPushNotificationConfigsResponse; streaming: false };
+  ListTaskPushNotificationConfigs: { request: ListTaskPushNotificationConfigsRequest; response: ListTaskPushNotificationConfigsResponse; received: ListTaskPushNotificationConfigsResponse; streaming: false };
   /** Removes a webhook registration of a task. Removing one that does not exist succeeds. */
-  DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigRequest; response: null; streaming: false };
+  DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigRequest; response: null; received: null; streaming: false };
   /** Reads the fuller agent card that the agent shows to authenticated callers. */
-  GetExtendedAgentCard: { request: GetExtendedAgentCardRequest; response: AgentCard; streaming: false };
+  GetExtendedAgentCard: { request: GetExtendedAgentCardRequest; response: AgentCard; received: AgentCard; streaming: false };
 }
 
 /** Names of all operations. */

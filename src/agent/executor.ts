@@ -1,6 +1,6 @@
 import type { CallContext } from "../protocol/call-context.js";
-import type { Message, Task } from "../protocol/model.js";
-import type { Content, Metadata, Reply, StatusUpdate, Update } from "./updates.js";
+import type { Message, Metadata, Task } from "../protocol/model.js";
+import type { Content, Reply, StatusUpdate, Update } from "./updates.js";
 
 /** What an executor receives about the message that it answers. One object per run. */
 export interface ExecutionContext {

@@ -1,8 +1,7 @@
 import type { JsonSchema, SchemaCheck } from "../json/json-schema.js";
 import { omitUndefined } from "../json/omit.js";
 import type { CallContext } from "../protocol/call-context.js";
-import type { AgentExtension } from "../protocol/model.js";
-import type { Metadata } from "./updates.js";
+import type { AgentExtension, Metadata } from "../protocol/model.js";
 
 /** What an extension declares (§4.4.4), and the schema of its data. */
 export interface ExtensionOptions {

@@ -1,10 +1,7 @@
 import { omitUndefined, type WithoutUndefined } from "../json/omit.js";
 import { withDefaults } from "../json/with-defaults.js";
-import type { Part, TaskState } from "../protocol/model.js";
+import type { Metadata, Part, TaskState } from "../protocol/model.js";
 import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../protocol/parts.js";
-
-/** Free-form data by key, as in the protocol's `metadata` members. */
-export type Metadata = { [key: string]: unknown };
 
 /** A message as an executor writes it: the engine fills in role and ids. */
 export interface MessageDraft {

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.js";
 import { type Gap, gapBefore } from "../client/stream/gap.js";
 import type { TaskStream } from "../client/stream/task-stream.js";
 import { isInterrupted } from "../protocol/lifecycle.js";
-import type { SendMessageResponse, StreamResponse, Task } from "../protocol/model.js";
+import type { Received, SendMessageResponse, StreamResponse, Task } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
 import { Failure, failureAbout } from "./failure.js";
 import {
@@ -26,7 +26,7 @@ export async function printEvents(
   isNew: boolean,
 ): Promise<void> {
   const { output } = call;
-  let last: StreamResponse | undefined;
+  let last: Received<StreamResponse> | undefined;
   try {
     for await (const event of stream) {
       noteGap(call, gapBefore(event), last);
@@ -47,7 +47,11 @@ export async function printEvents(
 }
 
 /** Reports missing events; only once if the task is polled, because then no events arrive. */
-function noteGap({ notes }: CommandCall, gap: Gap | undefined, last: StreamResponse | undefined): void {
+function noteGap(
+  { notes }: CommandCall,
+  gap: Gap | undefined,
+  last: Received<StreamResponse> | undefined,
+): void {
   if (gap?.reason !== "polled") {
     if (gap !== undefined) notes.warn(`events are missing before the next one (${gap.reason})`);
   } else if (last === undefined || gapBefore(last)?.reason !== "polled") {
@@ -56,7 +60,7 @@ function noteGap({ notes }: CommandCall, gap: Gap | undefined, last: StreamRespo
 }
 
 /** Whether an event asks the caller for something. Streams end at INPUT_REQUIRED by themselves, but not always at AUTH_REQUIRED. */
-function needsCaller({ task, statusUpdate }: StreamResponse, isNew: boolean): boolean {
+function needsCaller({ task, statusUpdate }: Received<StreamResponse>, isNew: boolean): boolean {
   // A continued task may still show the state in which it waited.
   const status = statusUpdate?.status ?? (isNew ? task?.status : undefined);
   return status !== undefined && isInterrupted(status.state);
@@ -71,7 +75,7 @@ export async function awaitEvents(
   client: Client,
   stream: TaskStream,
   isNew: boolean,
-): Promise<SendMessageResponse> {
+): Promise<Received<SendMessageResponse>> {
   const { notes, signal } = call;
   try {
     for await (const event of stream) {
@@ -91,7 +95,11 @@ export async function awaitEvents(
 }
 
 /** Polls a task until it has ended or needs its caller. */
-export async function pollTask(call: CommandCall, client: Client, task: Pick<Task, "id">): Promise<Task> {
+export async function pollTask(
+  call: CommandCall,
+  client: Client,
+  task: Pick<Task, "id">,
+): Promise<Received<Task>> {
   const { values, signal, notes } = call;
   const historyLength = values.count("history");
   notes.debug(`asks for task ${task.id} at intervals`);

@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.js";
-import type { SendMessageRequest, SendMessageResponse } from "../protocol/model.js";
+import type { Received, SendMessageRequest, SendMessageResponse } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
 import { awaitEvents, pollTask } from "./follow-events.js";
 import { isDone } from "./text/write-task.js";
@@ -14,7 +14,7 @@ export async function untilDone(
   call: CommandCall,
   client: Client,
   request: SendMessageRequest,
-): Promise<SendMessageResponse> {
+): Promise<Received<SendMessageResponse>> {
   const { notes, signal } = call;
   notes.progress("sent …");
   if (client.card.capabilities.streaming === true) {
@@ -35,6 +35,6 @@ export function accepted(
   { signal }: CommandCall,
   client: Client,
   request: SendMessageRequest,
-): Promise<SendMessageResponse> {
+): Promise<Received<SendMessageResponse>> {
   return client.sendMessage({ ...request, configuration: { returnImmediately: true } }, { signal });
 }

@@ -1,4 +1,4 @@
-import type { StreamResponse } from "../protocol/model.js";
+import type { Received, StreamResponse } from "../protocol/model.js";
 import { type OperationName, type OperationTypes, operation } from "../protocol/operations.js";
 import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ContractFault } from "../versions/version.js";
@@ -44,7 +44,7 @@ const UNKNOWN_METHOD: readonly RemoteErrorCode[] = ["METHOD_NOT_FOUND", "INVALID
  */
 export async function callUnary<Name extends OperationName>(
   attempt: Attempt<Name>,
-): Promise<OperationTypes[Name]["response"]> {
+): Promise<OperationTypes[Name]["received"]> {
   const { codec, operation: name } = attempt;
   const { value, request } = await exchange(attempt, await wireRequest(attempt));
   const tolerate = tolerance(attempt, request);
@@ -63,7 +63,7 @@ export async function callUnary<Name extends OperationName>(
  * their generation if the agent numbers them.
  * @throws RemoteError, ClientError
  */
-export async function callStream(attempt: Attempt): Promise<AsyncIterable<StreamResponse>> {
+export async function callStream(attempt: Attempt): Promise<AsyncIterable<Received<StreamResponse>>> {
   const { response, request, value } = await exchange(attempt, await wireRequest(attempt));
   const read = eventReader(attempt, request);
   if (response !== undefined) {
@@ -84,9 +84,9 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Stream
 
 /** Adds the task to a stream of an older version that begins with an update. The task includes that update. */
 async function* withTask(
-  events: AsyncIterable<StreamResponse>,
+  events: AsyncIterable<Received<StreamResponse>>,
   attempt: Attempt,
-): AsyncGenerator<StreamResponse> {
+): AsyncGenerator<Received<StreamResponse>> {
   let isOpen = false;
   for await (const event of events) {
     const update = event.statusUpdate ?? event.artifactUpdate;
@@ -210,7 +210,7 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   const tolerate = tolerance(attempt, request);
   const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
   const expected = new ExpectedIds(attempt, codec.conventions, tolerate);
-  const checked = (event: StreamResponse | undefined): StreamResponse | undefined => {
+  const checked = (event: Received<StreamResponse> | undefined): Received<StreamResponse> | undefined => {
     if (event !== undefined) expected.checkEvent(event);
     else {
       attempt.settings.logger.warn(

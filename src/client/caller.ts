@@ -1,4 +1,4 @@
-import type { AgentCard, StreamResponse } from "../protocol/model.js";
+import type { AgentCard, Received, StreamResponse } from "../protocol/model.js";
 import {
   type OperationName,
   type OperationTypes,
@@ -55,7 +55,7 @@ export class Caller {
     name: Name,
     request: OperationTypes[Name]["request"],
     options: CallOptions = {},
-  ): Promise<OperationTypes[Name]["response"]> {
+  ): Promise<OperationTypes[Name]["received"]> {
     const { settings } = this.#options;
     const result = await this.#intercepted(name, request, options, async (call) => {
       const deadline = new Deadline(call.signal);
@@ -77,7 +77,7 @@ export class Caller {
         deadline.close();
       }
     });
-    return result as OperationTypes[Name]["response"];
+    return result as OperationTypes[Name]["received"];
   }
 
   /** Opens one connection of a stream. The caller's signal closes it. */
@@ -85,7 +85,7 @@ export class Caller {
     name: Name,
     request: OperationTypes[Name]["request"],
     options: OpenOptions,
-  ): Promise<AsyncIterable<StreamResponse>> {
+  ): Promise<AsyncIterable<Received<StreamResponse>>> {
     const result = await this.#intercepted(name, request, options, (call) => {
       const timing = { deadline: new Deadline(call.signal), onReady: () => undefined };
       return this.#repeat(call, options, timing, async (attempt) => {
@@ -97,7 +97,7 @@ export class Caller {
         }
       });
     });
-    return result as AsyncIterable<StreamResponse>;
+    return result as AsyncIterable<Received<StreamResponse>>;
   }
 
   async #intercepted<Name extends OperationName>(

@@ -7,6 +7,7 @@ import type {
   GetExtendedAgentCardRequest,
   ListTasksRequest,
   Part,
+  Received,
   SendMessageConfiguration,
   SendMessageRequest,
   SendMessageResponse,
@@ -96,7 +97,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * const { task } = await client.sendText("Plan a weekend");
    * ```
    */
-  sendText(text: string, options: SendOptions = {}): Promise<SendMessageResponse> {
+  sendText(text: string, options: SendOptions = {}): Promise<Received<SendMessageResponse>> {
     return this.sendMessage(requestOf(text, options), options);
   }
 
@@ -108,7 +109,11 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * await client.reply(task, "Lisbon");
    * ```
    */
-  reply(task: Task, content: MessageContent, options: SendOptions = {}): Promise<SendMessageResponse> {
+  reply(
+    task: Received<Task>,
+    content: MessageContent,
+    options: SendOptions = {},
+  ): Promise<Received<SendMessageResponse>> {
     const { id: taskId, contextId } = task;
     const message = { ...options.message, taskId, ...(contextId !== undefined && { contextId }) };
     return this.sendMessage(requestOf(content, { ...options, message }), options);
@@ -165,7 +170,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * const task = await client.waitForTask("t1", { timeout: 60 });
    * ```
    */
-  waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Task> {
+  waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Received<Task>> {
     const id = typeof task === "string" ? task : task.id;
     return waitForTask(this, id, options, this.#parts.settings.polling);
   }
@@ -179,7 +184,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * for await (const task of client.iterateTasks({ contextId: "c1" })) console.log(task.id);
    * ```
    */
-  iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Task> {
+  iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Received<Task>> {
     return entriesOf(async (pageToken) => {
       const request = { ...filter, ...(pageToken !== "" && { pageToken }) };
       const { tasks, nextPageToken } = await this.listTasks(request, options);
@@ -224,7 +229,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     name: Name,
     request: OperationTypes[Name]["request"],
     options?: CallOptions,
-  ): Promise<OperationTypes[Name]["response"]> {
+  ): Promise<OperationTypes[Name]["received"]> {
     const { caller, settings } = this.#parts;
     const done = settings.oneSendPerTask ? await this.#queue.turn(taskOf(request)) : undefined;
     try {
@@ -242,7 +247,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     options: CallOptions = {},
   ): TaskStream {
     const { caller, settings } = this.#parts;
-    const open = (signal: AbortSignal): Promise<AsyncIterable<StreamResponse>> =>
+    const open = (signal: AbortSignal): Promise<AsyncIterable<Received<StreamResponse>>> =>
       openTaskStream(caller, { name, request, options: { ...options, signal } });
     const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
     return new TaskStream(
@@ -279,10 +284,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 }
 
-function requestOf(
-  content: MessageContent,
-  { message, configuration, metadata }: SendOptions,
-): SendMessageRequest {
+function requestOf(content: MessageContent, options: SendOptions): SendMessageRequest {
+  const { message, configuration, metadata } = options;
   return {
     message: userMessage(content, message),
     ...(configuration !== undefined && { configuration }),

@@ -1,4 +1,4 @@
-import type { StreamResponse, Task } from "../protocol/model.js";
+import type { Received, StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
@@ -13,9 +13,10 @@ import { TaskFold } from "../task-log/fold.js";
  * const task = foldTask(before, [event]);
  * ```
  */
-export function foldTask(task: Task, events: Iterable<StreamResponse>): Task {
-  const fold = new TaskFold({ task, generation: 0 });
-  for (const event of events) fold.apply({ event });
+export function foldTask(task: Received<Task>, events: Iterable<Received<StreamResponse>>): Received<Task> {
+  // The fold copies states and roles as they are, known or not.
+  const fold = new TaskFold({ task: task as Task, generation: 0 });
+  for (const event of events) fold.apply({ event: event as StreamResponse });
   return fold.snapshot().task;
 }
 

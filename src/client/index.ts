@@ -29,7 +29,6 @@ export { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
 export type { Logger } from "../protocol/logger.js";
 // Messages and parts
 export { type MessageOptions, userMessage } from "../protocol/messages.js";
-// The model: types of the protocol by its own names
 export type {
   AgentCard,
   AgentExtension,
@@ -39,7 +38,10 @@ export type {
   ListTasksRequest,
   ListTasksResponse,
   Message,
+  Metadata,
+  Open,
   Part,
+  Received,
   Role,
   SecurityScheme,
   SendMessageConfiguration,
@@ -52,7 +54,11 @@ export type {
   TaskState,
   TaskStatus,
   TaskStatusUpdateEvent,
+  Timestamp,
+  UnrecognizedEnumValue,
 } from "../protocol/model.js";
+// The model: types of the protocol by its own names, and guards of its enums
+export { isRole, isTaskState } from "../protocol/model.js";
 export type { BindingName, OperationName } from "../protocol/operations.js";
 export {
   bytesOf,

@@ -1,8 +1,10 @@
-import type { StreamResponse } from "../protocol/model.js";
+import type { Received, StreamResponse } from "../protocol/model.js";
 import type { OperationName, OperationTypes, UnaryOperationName } from "../protocol/operations.js";
 
 /** The result of an operation: its response, or the events of an opened stream. */
-export type OperationResult = OperationTypes[UnaryOperationName]["response"] | AsyncIterable<StreamResponse>;
+export type OperationResult =
+  | OperationTypes[UnaryOperationName]["received"]
+  | AsyncIterable<Received<StreamResponse>>;
 
 /** A call before it is sent. Resuming a stream is a separate call of SubscribeToTask. */
 export interface ClientCall<Name extends OperationName = OperationName> {

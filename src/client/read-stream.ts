@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 import { isJsonObject } from "../json/json-text.js";
 import type { Complete } from "../json/omit.js";
-import type { StreamResponse } from "../protocol/model.js";
+import type { Received, StreamResponse } from "../protocol/model.js";
 import { tag } from "../task-log/log.js";
 import { ClientError, tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
@@ -119,7 +119,7 @@ class StreamedSize {
    * @param length characters of its JSON
    * @returns characters of the whole task
    */
-  after({ task, statusUpdate, artifactUpdate }: StreamResponse, length: number): number {
+  after({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>, length: number): number {
     if (task !== undefined) {
       this.#sizes.clear();
       this.#total = length;
@@ -147,7 +147,9 @@ class StreamedSize {
 }
 
 /** Decodes one event; undefined for an unknown kind. The result is a promise only while a reader is imported. */
-export type ReadEvent = (value: unknown) => StreamResponse | undefined | Promise<StreamResponse | undefined>;
+export type ReadEvent = (
+  value: unknown,
+) => Received<StreamResponse> | undefined | Promise<Received<StreamResponse> | undefined>;
 
 /** Options of {@link readEvents}. */
 interface EventOptions {
@@ -170,7 +172,7 @@ interface EventOptions {
 export async function* readEvents(
   { body }: Response,
   { url, deadline, timeouts, limits, valueIn, read, isLast }: EventOptions,
-): AsyncGenerator<StreamResponse> {
+): AsyncGenerator<Received<StreamResponse>> {
   if (body === null) return;
   const size = new StreamedSize();
   const { idle, event: quiet } = timeouts;
@@ -194,6 +196,6 @@ export async function* readEvents(
 }
 
 /** Marks an event with its generation. Ids that are not generations are ignored. */
-function numbered(event: StreamResponse, { id }: Frame): StreamResponse {
+function numbered(event: Received<StreamResponse>, { id }: Frame): Received<StreamResponse> {
   return id !== undefined && /^\d{1,15}$/.test(id) ? tag(event, Number(id)) : event;
 }

@@ -1,7 +1,7 @@
 import type { SkillSchemas } from "../agent/skills/contract.js";
 import { jsonSchemaOf } from "../agent/skills/json-schema-of.js";
 import { publishedSchemas } from "../agent/skills/published.js";
-import type { Part, SendMessageResponse, Task } from "../protocol/model.js";
+import type { Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import type { SkillResult } from "./skill-answer.js";
 import type { SkillCalls, SkillOptions, SkillTarget } from "./skill-calls.js";
 import { type SkillEvent, SkillStream } from "./skill-stream.js";
@@ -68,7 +68,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    * @throws the errors of {@link RemoteSkill.call}
    */
   async reply(
-    task: Task,
+    task: Received<Task>,
     content: string | readonly Part[],
     options: SkillOptions = {},
   ): Promise<SkillResult<Output>> {
@@ -80,7 +80,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    * Reads the result from an ended task of this skill, for example one that was read with `getTask`.
    * @throws SkillError, ClientError INVALID_RESPONSE
    */
-  async resultOf(task: Task): Promise<SkillResult<Output>> {
+  async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {
     const calls = this.#calls ?? (await this.#load());
     return calls.resultIn({ task }) as Promise<SkillResult<Output>>;
   }
@@ -94,8 +94,11 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   async *#events(
     input: Input,
     options: SkillOptions,
-  ): AsyncGenerator<SkillEvent<Output>, SendMessageResponse> {
+  ): AsyncGenerator<SkillEvent<Output>, Received<SendMessageResponse>> {
     const calls = this.#calls ?? (await this.#load());
-    return yield* calls.events(input, options) as AsyncGenerator<SkillEvent<Output>, SendMessageResponse>;
+    return yield* calls.events(input, options) as AsyncGenerator<
+      SkillEvent<Output>,
+      Received<SendMessageResponse>
+    >;
   }
 }

@@ -1,7 +1,7 @@
 import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
 import { dataIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
 import { UnusableSchema } from "../json/json-schema.js";
-import type { Message, Part, SendMessageResponse, Task } from "../protocol/model.js";
+import type { Message, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
 import { ClientError, invalidResponse, kindAt } from "./client-error.js";
 import { SkillError } from "./skill-error.js";
@@ -13,7 +13,7 @@ export interface SkillResult<Output = unknown> {
   /** The agent's text in addition to the output. */
   readonly text: string;
   /** The task; undefined when the agent created none. */
-  readonly task: Task | undefined;
+  readonly task: Received<Task> | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface KnownContract extends SkillSignature {
  * @throws ClientError INVALID_RESPONSE for an invalid output; SkillError when there is none
  */
 export async function readSkillAnswer(
-  answer: SendMessageResponse,
+  answer: Received<SendMessageResponse>,
   contract: KnownContract | undefined,
 ): Promise<SkillResult> {
   const { task, message } = answer;
@@ -121,11 +121,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function reply(message: Message): Holder {
+function reply(message: Received<Message>): Holder {
   return { path: "message", parts: message.parts };
 }
 
-function resultsOf({ artifacts = [], status }: Task): Holder[] {
+function resultsOf({ artifacts = [], status }: Received<Task>): Holder[] {
   // If the server created the task before the reply, the reply is the status message.
   const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
   if (isReplied && status.message) return [{ path: "task.status.message", parts: status.message.parts }];

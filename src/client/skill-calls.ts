@@ -4,6 +4,7 @@ import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   AgentCard,
   Part,
+  Received,
   SendMessageConfiguration,
   SendMessageRequest,
   SendMessageResponse,
@@ -23,7 +24,7 @@ export interface SkillQuestion {
   readonly text: string;
   /** Values of the data parts of the question. */
   readonly data: readonly unknown[];
-  readonly task: Task;
+  readonly task: Received<Task>;
 }
 
 /** The answer to a question: text or parts; undefined for no answer. */
@@ -44,9 +45,9 @@ export interface SkillOptions extends CallOptions {
 /** The client that a skill is called with. */
 interface SkillCaller {
   readonly card: AgentCard;
-  sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse>;
+  sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<Received<SendMessageResponse>>;
   sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): TaskStream;
-  waitForTask(task: string, options?: WaitOptions): Promise<Task>;
+  waitForTask(task: string, options?: WaitOptions): Promise<Received<Task>>;
 }
 
 /** Identifies a skill of an agent. */
@@ -72,12 +73,19 @@ export class SkillCalls {
   }
 
   /** See `RemoteSkill`. */
-  async reply(task: Task, content: string | readonly Part[], options: SkillOptions): Promise<SkillResult> {
+  async reply(
+    task: Received<Task>,
+    content: string | readonly Part[],
+    options: SkillOptions,
+  ): Promise<SkillResult> {
     return this.#settle(await this.#send(this.#continuation(task, content, options), options), options);
   }
 
   /** The events of a call; the last answer is returned. */
-  async *events(input: unknown, options: SkillOptions): AsyncGenerator<SkillEvent, SendMessageResponse> {
+  async *events(
+    input: unknown,
+    options: SkillOptions,
+  ): AsyncGenerator<SkillEvent, Received<SendMessageResponse>> {
     const { client, contract } = this.#target;
     const { answer: _, message: __, configuration: ___, ...call } = options;
     const events = new SkillEvents(contract);
@@ -91,7 +99,7 @@ export class SkillCalls {
     }
   }
 
-  async #settle(first: SendMessageResponse, options: SkillOptions): Promise<SkillResult> {
+  async #settle(first: Received<SendMessageResponse>, options: SkillOptions): Promise<SkillResult> {
     let response = first;
     for (;;) {
       const answer = await this.#settled(response, options);
@@ -103,9 +111,9 @@ export class SkillCalls {
 
   /** The answer after its task has settled. */
   async #settled(
-    answer: SendMessageResponse,
+    answer: Received<SendMessageResponse>,
     { signal, timeout }: SkillOptions,
-  ): Promise<SendMessageResponse> {
+  ): Promise<Received<SendMessageResponse>> {
     const { task } = answer;
     if (task === undefined || isSettled(task.status.state)) return answer;
     const limits = { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
@@ -113,7 +121,10 @@ export class SkillCalls {
   }
 
   /** The request that answers the agent's question; undefined when there is no question or no answer. */
-  async #next({ task }: SendMessageResponse, options: SkillOptions): Promise<SendMessageRequest | undefined> {
+  async #next(
+    { task }: Received<SendMessageResponse>,
+    options: SkillOptions,
+  ): Promise<SendMessageRequest | undefined> {
     if (task?.status.state !== "TASK_STATE_INPUT_REQUIRED") return undefined;
     const { message } = task.status;
     const question = message
@@ -124,18 +135,18 @@ export class SkillCalls {
   }
 
   /** The result in the last answer. */
-  async resultIn(answer: SendMessageResponse): Promise<SkillResult> {
+  async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
     const { task } = answer;
     if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw SkillError.of(task);
     return readSkillAnswer(answer, this.#target.contract);
   }
 
-  #send(request: SendMessageRequest, options: SkillOptions): Promise<SendMessageResponse> {
+  #send(request: SendMessageRequest, options: SkillOptions): Promise<Received<SendMessageResponse>> {
     const { answer: _, message: __, configuration: ___, ...call } = options;
     return this.#target.client.sendMessage(request, call);
   }
 
-  #continuation({ id, contextId }: Task, content: string | readonly Part[], options: SkillOptions) {
+  #continuation({ id, contextId }: Received<Task>, content: string | readonly Part[], options: SkillOptions) {
     // The message id in the options is for the first message only.
     const { messageId: _, ...message } = options.message ?? {};
     const ids = { taskId: id, ...(contextId !== undefined && { contextId }) };

@@ -1,4 +1,4 @@
-import type { Task, TaskState } from "../protocol/model.js";
+import type { Open, Received, Task, TaskState } from "../protocol/model.js";
 import { textOf } from "../protocol/parts.js";
 
 /**
@@ -8,13 +8,16 @@ import { textOf } from "../protocol/parts.js";
 export class SkillError extends Error {
   override readonly name = "SkillError";
   /** State of the task; undefined when the agent created none. */
-  readonly state: TaskState | undefined;
+  readonly state: Open<TaskState> | undefined;
   /** The task, to continue the call: `skill.reply(error.task, …)` when it waits for input. */
-  readonly task: Task | undefined;
+  readonly task: Received<Task> | undefined;
   /** The agent's text. */
   readonly text: string;
 
-  constructor(message: string, { task, text }: { readonly task?: Task | undefined; readonly text: string }) {
+  constructor(
+    message: string,
+    { task, text }: { readonly task?: Received<Task> | undefined; readonly text: string },
+  ) {
     super(text === "" ? message : `${message}: ${text}`);
     this.task = task;
     this.state = task?.status.state;
@@ -22,7 +25,7 @@ export class SkillError extends Error {
   }
 
   /** The error for a task that did not complete. */
-  static of(task: Task): SkillError {
+  static of(task: Received<Task>): SkillError {
     const { state, message } = task.status;
     const words: Partial<Record<TaskState, string>> = {
       TASK_STATE_FAILED: "The skill failed",
@@ -31,7 +34,7 @@ export class SkillError extends Error {
       TASK_STATE_INPUT_REQUIRED: "The agent asks a question",
       TASK_STATE_AUTH_REQUIRED: "The agent needs an authorization",
     };
-    return new SkillError(words[state] ?? `The task is ${state}`, {
+    return new SkillError(words[state as TaskState] ?? `The task is ${state}`, {
       task,
       text: message ? textOf(message) : "",
     });

@@ -1,5 +1,5 @@
 import { dataIn } from "../agent/skills/read-data.js";
-import type { Artifact, Part, StreamResponse } from "../protocol/model.js";
+import type { Artifact, Part, Received, StreamResponse } from "../protocol/model.js";
 import { type KnownContract, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
@@ -14,7 +14,12 @@ export class SkillEvents {
   }
 
   /** @throws ClientError INVALID_RESPONSE */
-  async *read({ task, message, statusUpdate, artifactUpdate }: StreamResponse): AsyncGenerator<SkillEvent> {
+  async *read({
+    task,
+    message,
+    statusUpdate,
+    artifactUpdate,
+  }: Received<StreamResponse>): AsyncGenerator<SkillEvent> {
     if (message) yield* this.#parts(message.parts, "message");
     if (task) {
       yield { status: task.status };

@@ -1,18 +1,18 @@
-import type { SendMessageResponse, TaskStatus } from "../protocol/model.js";
+import type { Received, SendMessageResponse, TaskStatus } from "../protocol/model.js";
 import type { SkillResult } from "./skill-answer.js";
 
 /** An event of a running skill: exactly one member is set. */
 export type SkillEvent<Output = unknown> =
   | { readonly output: Output; readonly text?: never; readonly status?: never }
   | { readonly text: string; readonly output?: never; readonly status?: never }
-  | { readonly status: TaskStatus; readonly output?: never; readonly text?: never };
+  | { readonly status: Received<TaskStatus>; readonly output?: never; readonly text?: never };
 
 /** The source of a {@link SkillStream}'s events and result. */
 export interface SkillStreamSource<Output> {
   /** The events; the return value is the last response. */
-  readonly events: AsyncGenerator<SkillEvent<Output>, SendMessageResponse>;
+  readonly events: AsyncGenerator<SkillEvent<Output>, Received<SendMessageResponse>>;
   /** Reads the result from that response; rejects if there is none. */
-  readonly resultOf: (answer: SendMessageResponse) => Promise<SkillResult<Output>>;
+  readonly resultOf: (answer: Received<SendMessageResponse>) => Promise<SkillResult<Output>>;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface SkillStreamSource<Output> {
 export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<Output>> {
   readonly #source: SkillStreamSource<Output>;
   readonly #events: AsyncGenerator<SkillEvent<Output>, undefined>;
-  #answer: SendMessageResponse | undefined;
+  #answer: Received<SendMessageResponse> | undefined;
 
   constructor(source: SkillStreamSource<Output>) {
     this.#source = source;

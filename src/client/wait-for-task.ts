@@ -1,7 +1,7 @@
 import { exponentialDelay } from "../async/backoff.js";
 import { omitUndefined } from "../json/omit.js";
 import { isSettled } from "../protocol/lifecycle.js";
-import type { AgentCard, Task } from "../protocol/model.js";
+import type { AgentCard, Received, Task } from "../protocol/model.js";
 import type { ClientStub } from "../protocol/operations.js";
 import { type Intervals, pause } from "./backoff.js";
 import { isAbsent } from "./connection-error.js";
@@ -37,7 +37,7 @@ export async function waitForTask(
   id: string,
   options: WaitOptions,
   polling: Intervals,
-): Promise<Task> {
+): Promise<Received<Task>> {
   const deadline = new Deadline(options.signal);
   deadline.start("total", options.timeout);
   try {
@@ -50,7 +50,7 @@ export async function waitForTask(
 
 type Waiting = WaitOptions & { readonly interval: Intervals; readonly signal: AbortSignal };
 
-async function settled(client: Waiter, id: string, options: Waiting): Promise<Task> {
+async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
   const { via, interval, historyLength, signal } = options;
   const request = { id, ...(historyLength !== undefined && { historyLength }) };
   const streams = client.card.capabilities.streaming === true;

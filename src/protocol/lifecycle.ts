@@ -1,5 +1,5 @@
 import { withFallbacks } from "./fallbacks.js";
-import type { TaskState } from "./model.js";
+import type { Open, TaskState } from "./model.js";
 
 type Kind = "active" | "interrupted" | "terminal" | "none";
 
@@ -62,8 +62,8 @@ function isOpen(state: TaskState): boolean {
  * if (isTerminal(task.status.state)) console.log("done");
  * ```
  */
-export function isTerminal(state: TaskState): boolean {
-  return terminalStates.has(state);
+export function isTerminal(state: Open<TaskState>): boolean {
+  return terminalStates.has(state as TaskState);
 }
 
 /**
@@ -74,11 +74,11 @@ export function isTerminal(state: TaskState): boolean {
  * if (isInterrupted(task.status.state)) await client.reply(task, "Lisbon");
  * ```
  */
-export function isInterrupted(state: TaskState): boolean {
-  return interruptedStates.has(state);
+export function isInterrupted(state: Open<TaskState>): boolean {
+  return interruptedStates.has(state as TaskState);
 }
 
 /** Whether the task has ended or waits for its caller, so that nothing happens without another message. */
-export function isSettled(state: TaskState): boolean {
+export function isSettled(state: Open<TaskState>): boolean {
   return isTerminal(state) || isInterrupted(state);
 }

@@ -5,6 +5,7 @@
 
 export { requestGuards, responseGuards } from "../../generated/v1.0/guards.js";
 export type * from "../../generated/v1.0/models.js";
+export type { Open, Received, UnrecognizedEnumValue } from "../../generated/v1.0/received.js";
 export type { ValidationError, Validator } from "../../generated/v1.0/validators.js";
 
 export {
@@ -22,6 +23,7 @@ export {
   isListTasksResponse,
   isMessage,
   isPart,
+  isRole,
   isSendMessageRequest,
   isSendMessageResponse,
   isStreamResponse,
@@ -29,5 +31,6 @@ export {
   isTask,
   isTaskArtifactUpdateEvent,
   isTaskPushNotificationConfig,
+  isTaskState,
   isTaskStatusUpdateEvent,
 } from "../../generated/v1.0/validators.js";

@@ -1,4 +1,4 @@
-import type { Message, StreamResponse, Task } from "../protocol/model.js";
+import type { Message, Received, StreamResponse, Task } from "../protocol/model.js";
 import type { TraceContext } from "../protocol/trace-context.js";
 
 /**
@@ -42,7 +42,7 @@ const GENERATION = Symbol.for("a2a-parley.generation");
  *
  * @returns the event itself, so that all readers share one object; a copy when it is frozen or has a different generation
  */
-export function tag(event: StreamResponse, generation: number): StreamResponse {
+export function tag<Event extends Received<StreamResponse>>(event: Event, generation: number): Event {
   const known = generationOf(event);
   if (known === generation) return event;
   const open = known === undefined && Object.isExtensible(event) ? event : { ...event };
@@ -50,6 +50,6 @@ export function tag(event: StreamResponse, generation: number): StreamResponse {
 }
 
 /** The generation of an event; undefined for one that does not come from a log, such as those of custom handlers. */
-export function generationOf(event: StreamResponse): number | undefined {
+export function generationOf(event: Received<StreamResponse>): number | undefined {
   return (event as { readonly [GENERATION]?: number })[GENERATION];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isTerminal } from "../protocol/lifecycle.js";
-import type { StreamResponse } from "../protocol/model.js";
+import type { Open, Received, StreamResponse, TaskState } from "../protocol/model.js";
 
 /**
  * Reads a stream to its end and returns all events.
@@ -10,8 +10,10 @@ import type { StreamResponse } from "../protocol/model.js";
  * const events = await collect(tested.client.stream("hello"));
  * ```
  */
-export async function collect(events: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
-  const all: StreamResponse[] = [];
+export async function collect(
+  events: AsyncIterable<Received<StreamResponse>>,
+): Promise<Received<StreamResponse>[]> {
+  const all: Received<StreamResponse>[] = [];
   for await (const event of events) all.push(event);
   return all;
 }
@@ -25,7 +27,7 @@ export async function collect(events: AsyncIterable<StreamResponse>): Promise<St
  * assert.deepEqual(summarize(events), ["task WORKING", "artifact answer: HELLO", "status COMPLETED"]);
  * ```
  */
-export function summarize(events: readonly StreamResponse[]): string[] {
+export function summarize(events: readonly Received<StreamResponse>[]): string[] {
   return events.map(({ task, message, statusUpdate, artifactUpdate }) => {
     if (task !== undefined) return `task ${short(task.status.state)}`;
     if (message !== undefined) return `message${textIn(message.parts, " ")}`;
@@ -38,7 +40,7 @@ export function summarize(events: readonly StreamResponse[]): string[] {
   });
 }
 
-function short(state: string): string {
+function short(state: Open<TaskState>): string {
   return String(state).replace("TASK_STATE_", "");
 }
 
@@ -57,7 +59,7 @@ function textIn(parts: readonly { readonly text?: unknown }[] = [], before = ": 
  * assertStream(await collect(tested.client.stream("hello")));
  * ```
  */
-export function assertStream(events: readonly StreamResponse[]): void {
+export function assertStream(events: readonly Received<StreamResponse>[]): void {
   const [first] = events;
   assert.ok(first, "The stream has no event");
   if (first.message !== undefined) {

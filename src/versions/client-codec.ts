@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../protocol/errors.js";
-import type { StreamResponse } from "../protocol/model.js";
+import type { Received, StreamResponse } from "../protocol/model.js";
 import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { GrpcService } from "./grpc-service.js";
 import type { ContractFault } from "./version.js";
@@ -79,7 +79,7 @@ export interface CallCodec {
     name: Name,
     value: unknown,
     reading?: ResponseReading<Name>,
-  ): OperationTypes[Name]["response"] | Promise<OperationTypes[Name]["response"]>;
+  ): OperationTypes[Name]["received"] | Promise<OperationTypes[Name]["received"]>;
   /**
    * Reads a single event, like {@link decodeResponse}: the body of a webhook call, or an event of a stream.
    * @returns undefined for a kind of event that this version does not know
@@ -93,7 +93,7 @@ export interface CallCodec {
   eventReader?<Name extends OperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
-  ): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined;
+  ): (value: unknown, tolerate?: Tolerate) => ReadEvent;
   /**
    * Whether an event is the last of its stream, even if the connection stays open. If absent, the stream ends with the connection.
    */
@@ -107,7 +107,7 @@ export interface CallCodec {
 }
 
 /** An event; undefined for a kind of event that the version does not know. */
-type ReadEvent = StreamResponse | undefined;
+type ReadEvent = Received<StreamResponse> | undefined;
 
 /** The client side of one protocol version with all that it needs. It has no effects. */
 export interface ClientCodec extends CallCodec {
@@ -116,7 +116,7 @@ export interface ClientCodec extends CallCodec {
     name: Name,
     value: unknown,
     reading?: ResponseReading<Name>,
-  ): OperationTypes[Name]["response"];
+  ): OperationTypes[Name]["received"];
   decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent;
   forBinding?(binding: string): ClientCodec;
 }

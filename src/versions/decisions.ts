@@ -26,7 +26,9 @@ export type DecisionsOn<Additions extends Readonly<Record<Kind, readonly string[
 };
 
 /** The decisions of any version, as far as they are made. */
-export type DecisionTable = Readonly<Record<Kind, Readonly<Record<string, VersionDecision | typeof undecided>>>>;
+export type DecisionTable = Readonly<
+  Record<Kind, Readonly<Record<string, VersionDecision | typeof undecided>>>
+>;
 
 /**
  * Whether a version may be listed in cards: each row is decided, and nothing is ignored that the protocol calls a MUST. A version that may

@@ -1,5 +1,5 @@
 import { type A2AError, clientError, errors } from "../protocol/errors.js";
-import type { AgentCard, StreamResponse, Task } from "../protocol/model.js";
+import type { AgentCard, Received, StreamResponse, Task } from "../protocol/model.js";
 import type { OperationName, OperationTypes, StreamingOperationName } from "../protocol/operations.js";
 import type { ClientCodec } from "./client-codec.js";
 import { type ClientVersion, callableVersions, loadCallCodec, newestClientVersion } from "./client-codecs.js";
@@ -81,7 +81,7 @@ export interface VersionCodec {
     name: Name,
     result: unknown,
     request: OperationTypes[Name]["request"],
-  ): OperationTypes[Name]["response"];
+  ): OperationTypes[Name]["received"];
   /**
    * Writes the `result` of a response. Older versions have no pages, so the response to a list must have all elements.
    * @param request the request
@@ -89,7 +89,7 @@ export interface VersionCodec {
    */
   writeResponse<Name extends OperationName>(
     name: Name,
-    response: OperationTypes[Name]["response"],
+    response: OperationTypes[Name]["received"],
     request: OperationTypes[Name]["request"],
   ): unknown;
   /**
@@ -102,26 +102,26 @@ export interface VersionCodec {
     name: Name,
     results: Events<unknown>,
     request: OperationTypes[Name]["request"],
-  ): AsyncGenerator<StreamResponse, void, undefined>;
+  ): AsyncGenerator<Received<StreamResponse>, void, undefined>;
   /**
    * Writes the results of a stream, one by one, up to the last event, which is marked as such if the version has a mark.
    * @throws the errors of `events`
    */
   writeStream(
     name: StreamingOperationName,
-    events: Events<StreamResponse>,
+    events: Events<Received<StreamResponse>>,
   ): AsyncGenerator<object, void, undefined>;
   /**
    * Reads the body of a webhook call.
    * @returns undefined for a kind of event that the version does not know
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
-  readNotification(body: unknown): StreamResponse | undefined;
+  readNotification(body: unknown): Received<StreamResponse> | undefined;
   /**
    * Writes the body of a webhook call.
    * @param task the task after the event, because older versions send the whole task
    */
-  writeNotification(event: StreamResponse, task: Task): object;
+  writeNotification(event: Received<StreamResponse>, task: Received<Task>): object;
   /**
    * Reads the `error` of a response. An unknown number becomes INTERNAL_ERROR. The message is the agent's: check it before you show it
    * to callers.
@@ -177,6 +177,7 @@ export async function loadClientCodec(version: string): Promise<ClientCodec> {
   return version === newestClientVersion ? newest : ((await loadCallCodec(version)) as ClientCodec);
 }
 
+/** Writers leave values of enums that they do not know as they are, so the casts below lose nothing. */
 function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec): VersionCodec {
   const unsupported = (name: OperationName): A2AError =>
     clientError("UNSUPPORTED_OPERATION", `Protocol version ${version} has no ${name}`);
@@ -193,7 +194,11 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     readResponse: (name, result, request) =>
       reading("INVALID_AGENT_RESPONSE", "response", () => client.decodeResponse(name, result, { request })),
     writeResponse: (name, response, request) => {
-      const result = server.encodeResponse(name, response, request);
+      const result = server.encodeResponse(
+        name,
+        response as OperationTypes[typeof name]["response"],
+        request,
+      );
       if (result === undefined) throw unsupported(name);
       return result instanceof ListOf ? result.toJSON() : result;
     },
@@ -207,7 +212,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     },
     writeStream: async function* (name, events) {
       const write = server.eventWriter(name);
-      for await (const event of events) {
+      for await (const event of events as Events<StreamResponse>) {
         yield JSON.parse(write(event)) as object;
         const closing = server.closingEvent?.(name, event);
         if (closing !== undefined) yield JSON.parse(write(closing)) as object;
@@ -215,7 +220,8 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
       }
     },
     readNotification: (body) => reading("INVALID_PARAMS", "event", () => client.decodeEvent(body)),
-    writeNotification: (event, task) => JSON.parse(server.notification.encode(event, task)) as object,
+    writeNotification: (event, task) =>
+      JSON.parse(server.notification.encode(event as StreamResponse, task as Task)) as object,
     readError: (operation, error) => {
       const failure = recogniseError({ operation, ...readErrorBody(error, client) });
       const { code, message, violations, metadata } = failure;

@@ -78,7 +78,7 @@ for (const version of ["0.1", "0.1-flat"] as const) {
   test(`an agent that speaks ${version} alone streams, and is followed again`, async (t) => {
     const client = await connected(t, version);
     const stream = client.stream("go");
-    const seen: string[] = [];
+    const seen: unknown[] = [];
     for await (const { task, statusUpdate, artifactUpdate } of stream) {
       const status = task?.status ?? statusUpdate?.status;
       seen.push(status?.state ?? textOf(artifactUpdate?.artifact ?? { parts: [] }));

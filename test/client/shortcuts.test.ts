@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifactReference, foldTask, type SendOptions, textPart } from "../../src/client/index.js";
-import type { StreamResponse, Task } from "../../src/protocol/model.js";
+import type { Received, StreamResponse, Task } from "../../src/protocol/model.js";
 import { chunkOf, clientOf, completed, eventStream, frames, result, statusOf, task } from "./scripted.js";
 
 test("OP-SEND-02, TURN-16, EXEC-10: a send carries what its options say, and nothing that was not said", async () => {
@@ -103,7 +103,7 @@ test("PAGE-06: the end of a list is an empty token, not an empty page; filters s
   const { client, seen } = await clientOf((request, index) =>
     result(request, { ...pages[index], pageSize: 5, totalSize: 2 }),
   );
-  const tasks: Task[] = [];
+  const tasks: Received<Task>[] = [];
   for await (const one of client.iterateTasks({ contextId: "c", pageToken: "1" })) tasks.push(one);
   assert.equal(tasks.length, 2);
   assert.deepEqual(

@@ -20,6 +20,7 @@ test("every type and every branch of a group is declared once, and nothing else"
     "Item",
     "ItemRequest",
     "ProtocolTypes",
+    "Timestamp",
   ]);
   assert.ok(
     [...file.getInterfaces(), ...file.getTypeAliases()].every((declaration) => declaration.isExported()),

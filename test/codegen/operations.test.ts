@@ -19,8 +19,8 @@ for (const [file, text, expected] of [
     "operations.ts",
     emitOperations(spec),
     [
-      "GetItem: { request: ItemRequest; response: Item; streaming: false };",
-      "DropItem: { request: ItemRequest; response: null; streaming: false };",
+      "GetItem: { request: ItemRequest; response: Item; received: Received<Item>; streaming: false };",
+      "DropItem: { request: ItemRequest; response: null; received: null; streaming: false };",
       'export type StreamingOperationName = "WatchItem";',
       'http: [{ verb: "GET", path: "/items/{id}" }, { verb: "GET", path: "/{tenant}/items/{id}" }],',
       'export const commonErrors: readonly ErrorCode[] = ["UNSUPPORTED_OPERATION"];',
@@ -36,8 +36,8 @@ for (const [file, text, expected] of [
     "handler.ts",
     emitHandler(spec),
     [
-      "getItem(request: ItemRequest, call: Call): Promise<Item>;",
-      "watchItem(request: ItemRequest, call: Call): AsyncIterable<Item>;",
+      "getItem(request: ItemRequest, call: Call): Promise<Received<Item>>;",
+      "watchItem(request: ItemRequest, call: Call): AsyncIterable<Received<Item>>;",
       "dropItem(request: ItemRequest, call: Call): Promise<null>;",
     ],
   ],
@@ -45,9 +45,9 @@ for (const [file, text, expected] of [
     "client.ts",
     emitClient(spec),
     [
-      "getItem(request: ItemRequest, options?: Options): Promise<Item> {",
+      "getItem(request: ItemRequest, options?: Options): Promise<Received<Item>> {",
       'return this.callUnary("GetItem", request, options);',
-      "watchItem(request: ItemRequest, options?: Options): AsyncIterable<Item> {",
+      "watchItem(request: ItemRequest, options?: Options): AsyncIterable<Received<Item>> {",
       'return this.callStream("WatchItem", request, options);',
     ],
   ],

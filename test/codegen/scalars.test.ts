@@ -32,7 +32,9 @@ test("numbers of every width have their type, and their row in the field table",
   const models = await emitModels(spec);
   for (const line of [
     "votes?: number;",
-    "bytes?: string;",
+    "export type Int64String = string;",
+    "bytes?: Int64String;",
+    "serial?: Int64String;",
     'ratio?: number | "NaN" | "Infinity" | "-Infinity";',
   ]) {
     assert.ok(models.includes(line), line);

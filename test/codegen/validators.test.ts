@@ -17,8 +17,8 @@ test("the printed module needs nothing but itself", () => {
   assert.doesNotMatch(text, /\bimport\b/);
 });
 
-test("there is one guard for each message and union, and its type is declared", () => {
-  assert.deepEqual(Object.keys(module).sort(), ["isChoice", "isItem", "isItemRequest"]);
+test("there is one guard for each message, union and enum, and its type is declared", () => {
+  assert.deepEqual(Object.keys(module).sort(), ["isChoice", "isColor", "isItem", "isItemRequest"]);
   const types = emitValidatorTypes(tinySpec());
   assert.match(types, /export declare const isItem: Validator<Item>;/);
   assert.match(types, /export declare const isItemRequest: Validator<ItemRequest>;/);

@@ -1,7 +1,15 @@
 import { Engine } from "../../src/engine/engine.js";
 import type { EngineOptions } from "../../src/engine/engine-options.js";
 import { Leases } from "../../src/engine/leases/leases.js";
-import type { AgentCard, AgentDefinition, CallContext, Task } from "../../src/index.js";
+import type {
+  AgentCard,
+  AgentDefinition,
+  CallContext,
+  Open,
+  Received,
+  Task,
+  TaskState,
+} from "../../src/index.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
 import type { LeaseStore, TaskStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
@@ -77,14 +85,14 @@ export class ClockedEngine {
   }
 
   /** Sends a message without waiting for what comes of it; gives its task. */
-  async begin(words: string, call = this.call): Promise<Task> {
+  async begin(words: string, call = this.call): Promise<Received<Task>> {
     const request = text(words, { configuration: { returnImmediately: true } });
     const { task } = await this.engine.sendMessage(request as never, call);
     if (task === undefined) throw new Error("A task was expected");
     return task;
   }
 
-  async state(id: string, call = this.call): Promise<string> {
+  async state(id: string, call = this.call): Promise<Open<TaskState>> {
     return (await this.engine.getTask({ id }, call)).status.state;
   }
 

@@ -47,7 +47,7 @@ function declarations(file: SourceFile, name: string, source: ReadSource): reado
   if (own.length > 0) return own;
   for (const statement of statements) {
     const found = from(file, statement, name);
-    const target = found && source(found.path);
+    const target = found && (source(found.path) ?? source(found.path.replace(/ts$/, "d.ts")));
     const nodes = target ? declarations(target, found.name, source) : [];
     if (nodes.length > 0) return nodes;
   }

@@ -9,6 +9,7 @@ import {
   type Executor,
   failed,
   inputRequired,
+  type Received,
   rejected,
   type StreamResponse,
   working,
@@ -146,7 +147,7 @@ async function listening(
   return { url, taken, receipts, until };
 }
 
-const stateOf = ({ task, statusUpdate }: StreamResponse) => (task ?? statusUpdate)?.status.state;
+const stateOf = ({ task, statusUpdate }: Received<StreamResponse>) => (task ?? statusUpdate)?.status.state;
 
 const secrets = {
   token: (name: string) => ({

@@ -2,37 +2,47 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
 import { UnimplementedHandler } from "../../src/bridges/index.js";
 import { type Client, connect, RemoteError } from "../../src/client/index.js";
-import type { Agent, Message, StreamResponse, Task } from "../../src/index.js";
+import type {
+  Agent,
+  Message,
+  Received,
+  StreamResponse,
+  Task,
+  UnrecognizedEnumValue,
+} from "../../src/index.js";
 import { pushReceiver } from "../../src/push/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { plainCard, serveExecutor } from "../support/peer.js";
 
 type Json = any;
 
-const STATE = 99 as unknown as Task["status"]["state"];
-const ROLE = -7 as unknown as Message["role"];
+const STATE = 99 as UnrecognizedEnumValue;
+const ROLE = -7 as UnrecognizedEnumValue;
 
-const message = (spot: string): Message => ({
+const message = (spot: string): Received<Message> => ({
   messageId: spot,
   contextId: "c",
   taskId: "t",
   role: ROLE,
   parts: [{ text: spot }],
 });
-const task: Task = {
+const task: Received<Task> = {
   id: "t",
   contextId: "c",
   status: { state: STATE, message: message("now") },
   history: [message("before")],
 };
-const events: StreamResponse[] = [
+const events: Received<StreamResponse>[] = [
   { task },
   { statusUpdate: { taskId: "t", contextId: "c", status: { state: STATE, message: message("now") } } },
   { statusUpdate: { taskId: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } } },
 ];
 
 /** An agent made by hand that answers with what it is given. */
-function agentOf(answer: () => Promise<Task>, stream: () => AsyncIterable<StreamResponse>): Agent {
+function agentOf(
+  answer: () => Promise<Received<Task>>,
+  stream: () => AsyncIterable<Received<StreamResponse>>,
+): Agent {
   class Handler extends UnimplementedHandler {
     override getTask = answer;
     override sendMessage = async () => ({ task: await answer() });
@@ -57,7 +67,11 @@ function relayOf(client: Client): Agent {
 }
 
 /** The numbers in a task, wherever an enum value stands. */
-const numbersIn = ({ status, history = [] }: Task) => [status.state, status.message?.role, history[0]?.role];
+const numbersIn = ({ status, history = [] }: Received<Task>) => [
+  status.state,
+  status.message?.role,
+  history[0]?.role,
+];
 
 for (const [version, binding] of [
   ["1.0", "JSONRPC"],
@@ -132,7 +146,7 @@ const bodies: Readonly<Record<string, Json>> = {
 
 for (const [version, body] of Object.entries(bodies)) {
   test(`JSONV-04: a webhook of ${version} may have numbers without a name, and they are kept`, async () => {
-    const seen: StreamResponse[] = [];
+    const seen: Received<StreamResponse>[] = [];
     const receiver = pushReceiver({
       expect: () => ({ token: "s" }),
       onNotification: ({ event }) => void seen.push(event),
@@ -162,6 +176,7 @@ test("JSONV-04: what a hand-made agent misspells is no newer value", async (t) =
 
 test("JSONV-04: an executor cannot yield a number, and requests with one are refused", async (t) => {
   const refused: unknown[] = [];
+  // @ts-expect-error a state that this version does not define
   const { url } = await serveExecutor(t, async function* () {
     try {
       yield { statusUpdate: { status: { state: STATE } } };
@@ -174,6 +189,7 @@ test("JSONV-04: an executor cannot yield a number, and requests with one are ref
   await assert.rejects(client.sendText("x"), RemoteError);
   assert.equal(refused.length, 1);
   await assert.rejects(
+    // @ts-expect-error a value that this version does not define
     client.sendMessage({ message: { messageId: "m", role: ROLE, parts: [{ text: "x" }] } }),
     { code: "INVALID_REQUEST" },
   );

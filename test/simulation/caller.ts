@@ -2,7 +2,7 @@ import type { CallContext } from "../../src/protocol/call-context.js";
 import { A2AError } from "../../src/protocol/errors.js";
 import { isTerminal } from "../../src/protocol/lifecycle.js";
 import { silent } from "../../src/protocol/logger.js";
-import type { StreamResponse, Task } from "../../src/protocol/model.js";
+import type { Received, StreamResponse, Task } from "../../src/protocol/model.js";
 import { generationOf } from "../../src/task-log/log.js";
 import type { Cluster } from "./cluster.js";
 import { type Node, scope } from "./node.js";
@@ -141,7 +141,7 @@ export class Caller {
 
   /** Checks one event of a stream, and gives its generation. */
   #look(
-    event: StreamResponse,
+    event: Received<StreamResponse>,
     { taskId, name, last, isFirst }: { taskId: string; name: string; last: number; isFirst: boolean },
   ): number {
     const { world, truth } = this.#cluster;
@@ -172,7 +172,7 @@ function call(): CallContext {
   };
 }
 
-function ends(event: StreamResponse): boolean {
+function ends(event: Received<StreamResponse>): boolean {
   const state = ((event.task as Task | undefined) ?? event.statusUpdate)?.status.state;
   return state !== undefined && isTerminal(state);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "vitest";
 import type { CardInput, Executor } from "../../src/index.js";
-import type { StreamResponse } from "../../src/protocol/model.js";
+import type { Received, StreamResponse } from "../../src/protocol/model.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
 import { type Agents, type ServeOptions, serve } from "../../src/server/index.js";
 import { grpcPeer } from "./grpc-peer.js";
@@ -102,7 +102,7 @@ export async function collect(frames: AsyncIterable<Frame>): Promise<Frame[]> {
 }
 
 /** The one member of a stream response that is set. */
-export function kindOf(event: StreamResponse): string {
+export function kindOf(event: Received<StreamResponse>): string {
   return Object.keys(event).join();
 }
 

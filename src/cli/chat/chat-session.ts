@@ -2,7 +2,7 @@ import type { Client } from "../../client/client.js";
 import { nearestName } from "../../json/unknown-name.js";
 import { isInterrupted } from "../../protocol/lifecycle.js";
 import { userMessage } from "../../protocol/messages.js";
-import type { Part, StreamResponse, Task } from "../../protocol/model.js";
+import type { Part, Received, StreamResponse, Task } from "../../protocol/model.js";
 import { textPart } from "../../protocol/parts.js";
 import type { CommandCall } from "../command.js";
 import { hasColours } from "../diagnostics.js";
@@ -31,7 +31,7 @@ export class ChatSession {
   readonly client: Client;
   readonly #transcript: Transcript;
   #contextId: string | undefined;
-  #task: Task | undefined;
+  #task: Received<Task> | undefined;
   #files: Part[] = [];
   #turn: AbortController | undefined;
   #hasLeft = false;
@@ -110,7 +110,7 @@ export class ChatSession {
   }
 
   /** Follows a task until it settles again. */
-  async #follow(task: Task): Promise<void> {
+  async #follow(task: Received<Task>): Promise<void> {
     await this.#run(async (signal) => {
       const { state } = (await this.client.getTask({ id: task.id }, { signal })).status;
       if (isDone(state)) this.#take({ task: await this.client.getTask({ id: task.id }, { signal }) });
@@ -120,7 +120,10 @@ export class ChatSession {
     });
   }
 
-  async #read(stream: AsyncIterable<StreamResponse> & { readonly task: Task | undefined }, before?: Task) {
+  async #read(
+    stream: AsyncIterable<Received<StreamResponse>> & { readonly task: Received<Task> | undefined },
+    before?: Received<Task>,
+  ) {
     for await (const event of stream) {
       this.#transcript.event(event);
       this.#remember(event, stream.task);
@@ -130,12 +133,12 @@ export class ChatSession {
     }
   }
 
-  #take(response: StreamResponse): void {
+  #take(response: Received<StreamResponse>): void {
     this.#transcript.event(response);
     this.#remember(response, response.task);
   }
 
-  #remember({ message }: StreamResponse, task: Task | undefined): void {
+  #remember({ message }: Received<StreamResponse>, task: Received<Task> | undefined): void {
     if (task !== undefined) this.#task = task;
     this.#contextId = task?.contextId ?? message?.contextId ?? this.#contextId;
   }
@@ -161,7 +164,7 @@ export class ChatSession {
   }
 
   /** The task that waits for its caller. */
-  get #waiting(): Task | undefined {
+  get #waiting(): Received<Task> | undefined {
     return this.#task !== undefined && isInterrupted(this.#task.status.state) ? this.#task : undefined;
   }
 

@@ -1,6 +1,7 @@
 import type {
   Artifact,
   Part,
+  Received,
   StreamResponse,
   Task,
   TaskArtifactUpdateEvent,
@@ -41,7 +42,7 @@ export class Transcript {
   }
 
   /** Writes the new content of an event. */
-  event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): void {
+  event({ task, message, statusUpdate, artifactUpdate }: Received<StreamResponse>): void {
     if (message !== undefined) this.#parts(message.parts);
     if (task !== undefined) this.#snapshot(task);
     if (statusUpdate !== undefined) this.#status(statusUpdate.status);
@@ -55,7 +56,7 @@ export class Transcript {
     this.#current = undefined;
   }
 
-  #snapshot({ id, artifacts = [], status }: Task): void {
+  #snapshot({ id, artifacts = [], status }: Received<Task>): void {
     for (const artifact of artifacts) this.#whole(id, artifact);
     this.#status(status);
   }
@@ -84,7 +85,7 @@ export class Transcript {
     }
   }
 
-  #status({ state, message }: TaskStatus): void {
+  #status({ state, message }: Received<TaskStatus>): void {
     const key = `${state} ${message?.messageId ?? ""}`;
     if (key === this.#lastStatus) return;
     this.#lastStatus = key;

@@ -1,7 +1,7 @@
 import type { Client } from "../../client/client.js";
 import { isInterrupted } from "../../protocol/lifecycle.js";
 import { userMessage } from "../../protocol/messages.js";
-import type { SendMessageResponse } from "../../protocol/model.js";
+import type { Received, SendMessageResponse } from "../../protocol/model.js";
 import { ChatSession } from "../chat/chat-session.js";
 import type { Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
@@ -85,7 +85,7 @@ async function answerLines(call: CommandCall, client: Client, contextId: string 
 }
 
 /** The next message answers a task that waits, or starts a new task in the same context. */
-function threadAfter({ task, message }: SendMessageResponse, before: Thread): Thread {
+function threadAfter({ task, message }: Received<SendMessageResponse>, before: Thread): Thread {
   const contextId = task?.contextId ?? message?.contextId ?? before.contextId;
   const context = contextId === undefined ? {} : { contextId };
   return task !== undefined && isInterrupted(task.status.state) ? { ...context, taskId: task.id } : context;

@@ -1,5 +1,5 @@
 import { activeStates, interruptedStates, terminalStates } from "../../protocol/lifecycle.js";
-import type { ListTasksRequest, Task, TaskState } from "../../protocol/model.js";
+import type { ListTasksRequest, Received, Task, TaskState } from "../../protocol/model.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { connectAgent } from "../connect-agent.js";
 import { usage } from "../failure.js";
@@ -105,7 +105,7 @@ async function list(call: CommandCall): Promise<void> {
   const request = listRequest(call);
   const client = await connectAgent(call);
   const isWhole = request.includeArtifacts === true || output.isVerbose;
-  const write = (page: Page, task: Task): void => {
+  const write = (page: Page, task: Received<Task>): void => {
     if (isWhole) writeTask(page, task);
     else writePlace(page, statusLineOf(task));
   };
@@ -156,7 +156,7 @@ function timeIn(text: string): string {
   return time.toISOString();
 }
 
-function printTask({ output, notes }: CommandCall, task: Task): void {
+function printTask({ output, notes }: CommandCall, task: Received<Task>): void {
   notes.settle();
   output.print(task, (page) => writeTask(page, task));
 }

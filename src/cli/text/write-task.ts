@@ -2,7 +2,9 @@ import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type {
   Artifact,
   Message,
+  Open,
   Part,
+  Received,
   SendMessageResponse,
   StreamResponse,
   Task,
@@ -40,7 +42,7 @@ export function describeFile(part: Part): string {
 }
 
 /** Writes a message with a label. */
-function writeMessage(page: Page, label: string, message: Message): void {
+function writeMessage(page: Page, label: string, message: Received<Message>): void {
   page.field(label, message.messageId);
   if (page.isVerbose) page.field("Role", message.role);
   writeParts(page, message.parts);
@@ -66,11 +68,11 @@ function writeMetadata(page: Page, metadata: object | undefined): void {
 interface TaskPlace {
   readonly taskId: string;
   readonly contextId: string | undefined;
-  readonly state: TaskState | undefined;
+  readonly state: Open<TaskState> | undefined;
 }
 
 /** The ids and the state of a task. */
-export function statusLineOf({ id, contextId, status }: Task): TaskPlace {
+export function statusLineOf({ id, contextId, status }: Received<Task>): TaskPlace {
   return { taskId: id, contextId, state: status.state };
 }
 
@@ -82,7 +84,7 @@ export function writePlace(page: Page, { taskId, contextId, state }: TaskPlace):
 }
 
 /** Writes a task: its state, the agent's message, and its artifacts. */
-export function writeTask(page: Page, task: Task): void {
+export function writeTask(page: Page, task: Received<Task>): void {
   const { status, artifacts = [], history = [], metadata } = task;
   writePlace(page, statusLineOf(task));
   if (page.isVerbose) page.field("Time", status.timestamp);
@@ -93,7 +95,7 @@ export function writeTask(page: Page, task: Task): void {
 }
 
 /** Writes the response to a send: a task or a plain message. */
-export function writeResponse(page: Page, { task, message }: SendMessageResponse): void {
+export function writeResponse(page: Page, { task, message }: Received<SendMessageResponse>): void {
   if (task !== undefined) writeTask(page, task);
   if (message !== undefined) {
     page.field("Context", message.contextId);
@@ -102,7 +104,7 @@ export function writeResponse(page: Page, { task, message }: SendMessageResponse
 }
 
 /** Writes one event of a stream. */
-export function writeEvent(page: Page, event: StreamResponse): void {
+export function writeEvent(page: Page, event: Received<StreamResponse>): void {
   const { statusUpdate, artifactUpdate } = event;
   if (statusUpdate !== undefined) {
     const { taskId, contextId, status, metadata } = statusUpdate;
@@ -114,7 +116,7 @@ export function writeEvent(page: Page, event: StreamResponse): void {
 }
 
 /** Whether there is nothing to wait for: the task has ended or needs its caller. */
-export function isDone(state: TaskState): boolean {
+export function isDone(state: Open<TaskState>): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
@@ -140,12 +142,12 @@ export function quoted(word: string): string {
 }
 
 /** The ids and the state in the response to a send. */
-export function outcomeOf({ task }: SendMessageResponse): Partial<TaskPlace> {
+export function outcomeOf({ task }: Received<SendMessageResponse>): Partial<TaskPlace> {
   return task === undefined ? {} : { taskId: task.id, state: task.status.state };
 }
 
 /** The progress of a task in one line. */
-export function progressOf({ status }: Pick<Task, "status">): string {
+export function progressOf({ status }: Pick<Received<Task>, "status">): string {
   const words = status.message?.parts.map(({ text }) => text ?? "").join("") ?? "";
   return `${String(status.state).replace("TASK_STATE_", "").toLowerCase()}${words === "" ? "" : `: ${words}`} …`;
 }

@@ -1,6 +1,6 @@
 import { exponentialDelay } from "../../async/backoff.js";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
-import type { StreamResponse, Task } from "../../protocol/model.js";
+import type { Received, StreamResponse, Task } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
 import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
@@ -12,14 +12,14 @@ import { gapError, type Position } from "./position.js";
 /** The calls that a stream makes. */
 export interface StreamSource {
   /** Makes the call that begins the stream. */
-  open(signal: AbortSignal): Promise<AsyncIterable<StreamResponse>>;
+  open(signal: AbortSignal): Promise<AsyncIterable<Received<StreamResponse>>>;
   /** Subscribes to the task, resuming after the event of this generation if the agent numbers events. */
   subscribe(
     from: Pick<Position, "taskId" | "contextId" | "generation">,
     signal: AbortSignal,
-  ): Promise<AsyncIterable<StreamResponse>>;
+  ): Promise<AsyncIterable<Received<StreamResponse>>>;
   /** Reads the task of the stream. */
-  read(taskId: string, signal: AbortSignal): Promise<Task>;
+  read(taskId: string, signal: AbortSignal): Promise<Received<Task>>;
 }
 
 /** Options of {@link followStream}. */
@@ -41,7 +41,7 @@ export interface FollowOptions {
 const CLOSING = 2;
 
 interface Connection {
-  readonly events: AsyncIterable<StreamResponse>;
+  readonly events: AsyncIterable<Received<StreamResponse>>;
   readonly deadline: Deadline;
   /** Whether this subscription replaces an earlier connection. */
   readonly isResumed: boolean;
@@ -55,7 +55,7 @@ interface Connection {
 export async function* followStream(
   source: StreamSource,
   options: FollowOptions,
-): AsyncGenerator<StreamResponse> {
+): AsyncGenerator<Received<StreamResponse>> {
   const { position } = options;
   const following = new Following(source, options);
   let connection: Connection | undefined = yield* following.begin();
@@ -82,7 +82,7 @@ class Following {
   }
 
   /** Opens the first connection; returns undefined after the task was polled to its end instead. */
-  async *begin(): AsyncGenerator<StreamResponse, Connection | undefined> {
+  async *begin(): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
     const { signal, polled } = this.#options;
     const deadline = new Deadline(signal);
     try {
@@ -95,7 +95,11 @@ class Following {
   }
 
   /** Yields the events of a connection. Returns the error that cut it; undefined for a regular end. */
-  async *relay({ events, deadline, isResumed }: Connection): AsyncGenerator<StreamResponse, unknown> {
+  async *relay({
+    events,
+    deadline,
+    isResumed,
+  }: Connection): AsyncGenerator<Received<StreamResponse>, unknown> {
     const { position, signal } = this.#options;
     // Events that are part of the snapshot may be repeated after it.
     let isSettling = isResumed && this.mayDiffer;
@@ -132,14 +136,14 @@ class Following {
   }
 
   /** Yields the only event that may follow the end of a task: a snapshot of the ended task (§11.7). Ignores any other. */
-  *#closing(event: StreamResponse): Generator<StreamResponse> {
+  *#closing(event: Received<StreamResponse>): Generator<Received<StreamResponse>> {
     if (event.task === undefined || !isTerminal(event.task.status.state)) return;
     this.#options.position.fold(event);
     yield event;
   }
 
   /** Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over. */
-  async *reconnect(cut: unknown): AsyncGenerator<StreamResponse, Connection | undefined> {
+  async *reconnect(cut: unknown): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;
     for (;;) {
@@ -161,7 +165,7 @@ class Following {
   }
 
   /** Folds the snapshot after a gap, and returns it with a mark. */
-  gap(event: StreamResponse, reason: Gap["reason"]): StreamResponse {
+  gap(event: Received<StreamResponse>, reason: Gap["reason"]): Received<StreamResponse> {
     const { position, onGap } = this.#options;
     if (onGap === "throw") throw gapError(position.taskId);
     const marked = afterGap(event, { reason, after: position.generation });
@@ -175,7 +179,7 @@ class Following {
    * Subscribes, and compares the first snapshot with the folded task.
    * @returns the snapshot when it differs
    */
-  async #subscribe(): Promise<{ connection: Connection; snapshot?: StreamResponse }> {
+  async #subscribe(): Promise<{ connection: Connection; snapshot?: Received<StreamResponse> }> {
     const { position, signal } = this.#options;
     const deadline = new Deadline(signal);
     try {
@@ -204,7 +208,10 @@ class Following {
   }
 
   /** Reports a gap before a connection. Closes the connection if the reader stops here. */
-  async *#report(snapshot: StreamResponse, { deadline }: Connection): AsyncGenerator<StreamResponse> {
+  async *#report(
+    snapshot: Received<StreamResponse>,
+    { deadline }: Connection,
+  ): AsyncGenerator<Received<StreamResponse>> {
     let isRead = false;
     try {
       yield this.gap(snapshot, "missed");
@@ -220,7 +227,7 @@ class Following {
   }
 
   /** Reads the task, and reports a gap if the folded task differs. */
-  async *verify(): AsyncGenerator<StreamResponse> {
+  async *verify(): AsyncGenerator<Received<StreamResponse>> {
     const { position } = this.#options;
     const task = await this.#read(position.taskId);
     if (isSettled(task.status.state) && !position.matches(task)) yield this.gap({ task }, "diverged");
@@ -230,7 +237,7 @@ class Following {
    * Polls a task that cannot be subscribed to.
    * @throws the agent's refusal, unless it is the one for subscribers of an ended task (§3.1.6)
    */
-  async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<StreamResponse, undefined> {
+  async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, polling, signal } = this.#options;
     const task = await this.#read(taskId);
     if (isTerminal(task.status.state) && isRemote(refusal, "UNSUPPORTED_OPERATION")) throw refusal;
@@ -242,7 +249,7 @@ class Following {
   }
 
   /** Polls the task until it has settled. */
-  async *#poll(taskId: string): AsyncGenerator<StreamResponse, undefined> {
+  async *#poll(taskId: string): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, signal, untilInput, polling } = this.#options;
     for (let attempt = 0; ; attempt++) {
       const task = await this.#read(taskId);
@@ -254,7 +261,7 @@ class Following {
   }
 
   /** Reads the task, with retries after cut connections. */
-  async #read(taskId: string): Promise<Task> {
+  async #read(taskId: string): Promise<Received<Task>> {
     const { signal, resume } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {

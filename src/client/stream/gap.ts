@@ -1,4 +1,4 @@
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 
 /**
  * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after it, so a reader that folds the
@@ -19,7 +19,7 @@ export interface Gap {
 const GAP = Symbol.for("a2a-parley.gap");
 
 /** Marks the snapshot after a gap. The mark is a symbol property: JSON and copies do not contain it. */
-export function afterGap(event: StreamResponse, gap: Gap): StreamResponse {
+export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<StreamResponse> {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
 }
 
@@ -33,6 +33,6 @@ export function afterGap(event: StreamResponse, gap: Gap): StreamResponse {
  * }
  * ```
  */
-export function gapBefore(event: StreamResponse): Gap | undefined {
+export function gapBefore(event: Received<StreamResponse>): Gap | undefined {
   return (event as { readonly [GAP]?: Gap })[GAP];
 }

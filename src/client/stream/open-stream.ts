@@ -1,4 +1,4 @@
-import type { SendMessageRequest, StreamResponse } from "../../protocol/model.js";
+import type { Received, SendMessageRequest, StreamResponse } from "../../protocol/model.js";
 import type { OperationTypes, StreamingOperationName } from "../../protocol/operations.js";
 import type { Caller } from "../caller.js";
 import { isAbsent } from "../connection-error.js";
@@ -18,7 +18,7 @@ export interface StreamCall<Name extends StreamingOperationName> {
 export async function openTaskStream<Name extends StreamingOperationName>(
   caller: Caller,
   { name, request, options }: StreamCall<Name>,
-): Promise<AsyncIterable<StreamResponse>> {
+): Promise<AsyncIterable<Received<StreamResponse>>> {
   try {
     return await caller.open(name, request, options);
   } catch (error) {
@@ -31,7 +31,7 @@ async function* once(
   caller: Caller,
   request: SendMessageRequest,
   options: CallOptions,
-): AsyncGenerator<StreamResponse> {
+): AsyncGenerator<Received<StreamResponse>> {
   const { task, message } = await caller.unary("SendMessage", request, options);
   yield task === undefined ? { message } : { task };
 }

@@ -1,7 +1,16 @@
 import { sameJson } from "../../json/same-json.js";
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { Logger } from "../../protocol/logger.js";
-import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "../../protocol/model.js";
+import type {
+  Artifact,
+  Message,
+  Open,
+  Received,
+  StreamResponse,
+  Task,
+  TaskState,
+  TaskStatus,
+} from "../../protocol/model.js";
 import { TaskFold } from "../../task-log/fold.js";
 import { generationOf } from "../../task-log/log.js";
 import { ClientError, invalidResponse } from "../client-error.js";
@@ -10,7 +19,7 @@ import { ClientError, invalidResponse } from "../client-error.js";
 export class Position {
   readonly #fold = new TaskFold();
   readonly #logger: Logger;
-  #message: Message | undefined;
+  #message: Received<Message> | undefined;
   #generation: number | undefined;
   #connected = false;
 
@@ -19,7 +28,7 @@ export class Position {
   }
 
   /** The plain message, when the agent created no task. */
-  get message(): Message | undefined {
+  get message(): Received<Message> | undefined {
     return this.#message;
   }
 
@@ -34,7 +43,7 @@ export class Position {
   }
 
   /** The task as of the last event; undefined before the first. */
-  get task(): Task | undefined {
+  get task(): Received<Task> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }
 
@@ -43,7 +52,7 @@ export class Position {
     return this.#generation;
   }
 
-  get state(): TaskState | undefined {
+  get state(): Open<TaskState> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.status.state;
   }
 
@@ -61,13 +70,13 @@ export class Position {
    * Starts a new connection, which may number its events differently.
    * @param snapshot its first event, if that matches the folded task
    */
-  reconnect(snapshot?: StreamResponse): void {
+  reconnect(snapshot?: Received<StreamResponse>): void {
     this.#connected = false;
     if (snapshot !== undefined) this.#count(generationOf(snapshot));
   }
 
   /** Skips an event that is already folded. */
-  skip(event: StreamResponse): void {
+  skip(event: Received<StreamResponse>): void {
     this.#count(generationOf(event));
   }
 
@@ -75,7 +84,7 @@ export class Position {
    * Folds an event.
    * @throws ClientError INVALID_RESPONSE for a stream that does not begin with a task or a message (§3.1.2)
    */
-  fold(event: StreamResponse): void {
+  fold(event: Received<StreamResponse>): void {
     this.#count(generationOf(event));
     if (event.message !== undefined) {
       this.#message = event.message;
@@ -92,7 +101,7 @@ export class Position {
       this.#logger.warn({ taskId: this.taskId }, "An incomplete event was not folded into its task");
       return;
     }
-    const warning = this.#fold.apply({ event });
+    const warning = this.#fold.apply({ event: event as StreamResponse });
     if (warning !== undefined) {
       this.#logger.warn(
         { taskId: this.taskId, warning },
@@ -102,7 +111,7 @@ export class Position {
   }
 
   /** Whether a snapshot has the status and artifacts of the folded task. The history is not compared, because the agent may shorten it. */
-  matches(task: Task): boolean {
+  matches(task: Received<Task>): boolean {
     const { task: folded } = this.#fold.snapshot();
     return (
       task.id === folded.id &&
@@ -112,7 +121,7 @@ export class Position {
   }
 
   /** Whether the folded task already has the content of an update. */
-  has({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
+  has({ statusUpdate, artifactUpdate }: Received<StreamResponse>): boolean {
     if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.#fold.status);
     if (artifactUpdate === undefined) return false;
     const { artifact, append } = artifactUpdate;
@@ -124,7 +133,7 @@ export class Position {
   }
 
   /** Whether an event repeats the last one: it has the same generation, or none in a numbered stream, and no new content. */
-  repeats(event: StreamResponse): boolean {
+  repeats(event: Received<StreamResponse>): boolean {
     const generation = this.#generation;
     if (generation === undefined || (generationOf(event) ?? generation) !== generation) return false;
     return event.task === undefined ? this.has(event) : this.matches(event.task);
@@ -139,8 +148,8 @@ export class Position {
 }
 
 /** Whether an event has the members that a fold needs. Only a lenient client receives events without them. */
-function isWhole({ task, statusUpdate, artifactUpdate }: StreamResponse): boolean {
-  const status: Partial<TaskStatus> | undefined = task?.status ?? statusUpdate?.status;
+function isWhole({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>): boolean {
+  const status: Partial<Received<TaskStatus>> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
   return ["string", "number"].includes(typeof status?.state) || Array.isArray(artifact?.parts);
 }

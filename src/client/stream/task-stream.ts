@@ -1,5 +1,5 @@
 import type { Logger } from "../../protocol/logger.js";
-import type { Message, SendMessageResponse, StreamResponse, Task } from "../../protocol/model.js";
+import type { Message, Received, SendMessageResponse, StreamResponse, Task } from "../../protocol/model.js";
 import type { Backoff, Intervals } from "../backoff.js";
 import { ClientError } from "../client-error.js";
 import { Deadline } from "../deadline.js";
@@ -36,9 +36,9 @@ export interface TaskStreamOptions {
  * console.log(stream.task?.status.state);
  * ```
  */
-export class TaskStream implements AsyncIterable<StreamResponse> {
+export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
   readonly #position: Position;
-  readonly #events: AsyncGenerator<StreamResponse>;
+  readonly #events: AsyncGenerator<Received<StreamResponse>>;
 
   constructor(source: StreamSource, options: TaskStreamOptions) {
     this.#position = new Position(options.logger);
@@ -46,16 +46,16 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
   }
 
   /** The task as of the last event, folded in the same way as by the agent, and frozen; undefined before the first event. */
-  get task(): Task | undefined {
+  get task(): Received<Task> | undefined {
     return this.#position.task;
   }
 
   /** The agent's plain message, when it created no task. */
-  get message(): Message | undefined {
+  get message(): Received<Message> | undefined {
     return this.#position.message;
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<StreamResponse> {
+  [Symbol.asyncIterator](): AsyncGenerator<Received<StreamResponse>> {
     return this.#events;
   }
 
@@ -63,7 +63,7 @@ export class TaskStream implements AsyncIterable<StreamResponse> {
    * Reads the stream to its end.
    * @returns the task, or the plain message
    */
-  async result(): Promise<SendMessageResponse> {
+  async result(): Promise<Received<SendMessageResponse>> {
     for await (const _event of this.#events) {
       // Reading folds the events into the position.
     }
@@ -78,7 +78,7 @@ async function* run(
   source: StreamSource,
   { total, signal, turn, ...options }: TaskStreamOptions,
   position: Position,
-): AsyncGenerator<StreamResponse> {
+): AsyncGenerator<Received<StreamResponse>> {
   const done = await turn();
   const deadline = new Deadline(signal);
   deadline.start("total", total);

@@ -4,7 +4,6 @@ import { UpdateRefused } from "../../agent/update-refused.js";
 import {
   type Content,
   inputRequired,
-  type Metadata,
   type Reply,
   type StatusUpdate,
   type Update,
@@ -14,7 +13,7 @@ import { guardSignal } from "../../async/guarded-signal.js";
 import type { LazySignal } from "../../async/lazy-signal.js";
 import { redactedError, redactionFor } from "../../auth/redaction.js";
 import type { CallContext } from "../../protocol/call-context.js";
-import type { Message, Task } from "../../protocol/model.js";
+import type { Message, Metadata, Task } from "../../protocol/model.js";
 import { textOf } from "../../protocol/parts.js";
 import type { EngineOptions } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";

@@ -1,10 +1,9 @@
-import type { Metadata } from "../../agent/updates.js";
 import { valueSize } from "../../json/value-size.js";
 import { withDefaults } from "../../json/with-defaults.js";
 import { unboundedLogger } from "../../observability/bounded-logger.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
-import type { Message, SendMessageRequest, Task } from "../../protocol/model.js";
+import type { Message, Metadata, SendMessageRequest, Task } from "../../protocol/model.js";
 import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";

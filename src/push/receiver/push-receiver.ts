@@ -2,7 +2,7 @@ import type { JWTPayload } from "jose";
 import { readableError } from "../../async/hook.js";
 import { boundedLogger, safeLogger } from "../../observability/bounded-logger.js";
 import { type Logger, silent } from "../../protocol/logger.js";
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 import { headers } from "../request-headers.js";
 import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 import { checkEnvelope, readPushEvent, type TaskEvent } from "./read-event.js";
@@ -19,7 +19,7 @@ export interface PushTarget {
 
 /** An authenticated notification (§4.3.3). */
 export interface PushNotification {
-  readonly event: StreamResponse;
+  readonly event: Received<StreamResponse>;
   readonly taskId: string;
   /** Position of the event in the log of its task: 1, 2, 3 …; absent when the agent does not send it. */
   readonly generation?: number;

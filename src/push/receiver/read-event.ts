@@ -1,5 +1,5 @@
 import { readJson } from "../../json/read-json.js";
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 import { callableVersions, loadCallCodec } from "../../versions/client-codecs.js";
 import { camelCased } from "../../versions/translation.js";
 import { FIRST_DRAFT_VERSION } from "../../versions/version.js";
@@ -12,7 +12,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** An event and the id of its task. */
 export interface TaskEvent {
-  readonly event: StreamResponse;
+  readonly event: Received<StreamResponse>;
   readonly taskId: string;
 }
 
@@ -66,6 +66,11 @@ async function reading<T>(read: () => T | Promise<T>): Promise<T> {
   }
 }
 
-function taskIdOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string | undefined {
+function taskIdOf({
+  task,
+  message,
+  statusUpdate,
+  artifactUpdate,
+}: Received<StreamResponse>): string | undefined {
   return task?.id ?? message?.taskId ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
 }

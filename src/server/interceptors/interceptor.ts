@@ -1,5 +1,5 @@
 import type { CallContext } from "../../protocol/call-context.js";
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 import {
   type A2AHandler,
   type HandlerMethod,
@@ -22,8 +22,8 @@ export interface OperationCall {
 
 /** The answer of an operation: one value, or a stream of events that are produced on demand. */
 export type OperationAnswer =
-  | { readonly response: OperationTypes[OperationName]["response"] }
-  | { readonly events: AsyncIterable<StreamResponse> };
+  | { readonly response: OperationTypes[OperationName]["received"] }
+  | { readonly events: AsyncIterable<Received<StreamResponse>> };
 
 /**
  * Executes the operation.
@@ -61,7 +61,7 @@ export interface InterceptedAgent {
 }
 
 /** What an operation comes to: its response, or the events of its stream. */
-export type Outcome = OperationTypes[OperationName]["response"] | AsyncIterable<StreamResponse>;
+export type Outcome = OperationTypes[OperationName]["received"] | AsyncIterable<Received<StreamResponse>>;
 
 type AnyMethod = (request: OperationCall["request"], call: CallContext) => Outcome | Promise<Outcome>;
 

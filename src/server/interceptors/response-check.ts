@@ -3,6 +3,7 @@ import { A2AError } from "../../protocol/errors.js";
 import { isValidRelayed } from "../../protocol/is-valid-open.js";
 import {
   isStreamResponse,
+  type Received,
   responseGuards,
   type StreamResponse,
   type ValidationError,
@@ -26,10 +27,13 @@ export const responseCheck: Interceptor = async ({ operation }, proceed) => {
   return answer;
 };
 
-async function* checkedEvents(events: AsyncIterable<StreamResponse>): AsyncGenerator<StreamResponse> {
+async function* checkedEvents(
+  events: AsyncIterable<Received<StreamResponse>>,
+): AsyncGenerator<Received<StreamResponse>> {
   let opened = false;
   for await (const event of events) {
-    if (!isValidRelayed(isStreamResponse, "StreamResponse", event)) throw invalid(isStreamResponse.errors);
+    if (!isValidRelayed<unknown>(isStreamResponse, "StreamResponse", event))
+      throw invalid(isStreamResponse.errors);
     if (!opened && event.task === undefined && event.message === undefined) {
       throw new A2AError("INVALID_AGENT_RESPONSE", undefined, {
         cause: new TypeError("A stream opens with a task or a message"),

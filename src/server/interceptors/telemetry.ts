@@ -1,7 +1,7 @@
 import type { Observer } from "../../observability/observer.js";
 import { type Attributes, type Span, spanName, type Telemetry } from "../../observability/telemetry.js";
 import { A2AError } from "../../protocol/errors.js";
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 import type { Interceptor, OperationCall } from "./interceptor.js";
 
 /** Maximum length of a caller's text in an attribute. */
@@ -57,14 +57,14 @@ function attributesOf({ operation, request, call }: OperationCall, agent: string
 }
 
 /** A stream that requests its events within a span and reports its end, even when the reader leaves while waiting. */
-export class TracedStream implements AsyncIterableIterator<StreamResponse> {
-  readonly #events: AsyncIterator<StreamResponse>;
+export class TracedStream implements AsyncIterableIterator<Received<StreamResponse>> {
+  readonly #events: AsyncIterator<Received<StreamResponse>>;
   readonly #span: Pick<Span, "run">;
   readonly #ended: (thrown?: unknown) => void;
   #over = false;
 
   constructor(
-    events: AsyncIterable<StreamResponse>,
+    events: AsyncIterable<Received<StreamResponse>>,
     span: Pick<Span, "run">,
     ended: (thrown?: unknown) => void,
   ) {
@@ -77,7 +77,7 @@ export class TracedStream implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
-  next(): Promise<IteratorResult<StreamResponse>> {
+  next(): Promise<IteratorResult<Received<StreamResponse>>> {
     try {
       return Promise.resolve(this.#span.run(() => this.#events.next())).then(this.#passed, this.#failed);
     } catch (thrown) {
@@ -86,7 +86,9 @@ export class TracedStream implements AsyncIterableIterator<StreamResponse> {
     }
   }
 
-  readonly #passed = (result: IteratorResult<StreamResponse>): IteratorResult<StreamResponse> => {
+  readonly #passed = (
+    result: IteratorResult<Received<StreamResponse>>,
+  ): IteratorResult<Received<StreamResponse>> => {
     if (result.done) this.#end();
     return result;
   };
@@ -96,7 +98,7 @@ export class TracedStream implements AsyncIterableIterator<StreamResponse> {
     throw thrown;
   };
 
-  async return(): Promise<IteratorResult<StreamResponse>> {
+  async return(): Promise<IteratorResult<Received<StreamResponse>>> {
     this.#end();
     await this.#events.return?.();
     return { done: true, value: undefined };

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 import type { OperationName, OperationTypes } from "../../protocol/operations.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js";
@@ -78,7 +78,7 @@ function readConfig(value: unknown, taskId: string): unknown {
 export function eventReader<Name extends OperationName>(
   _name: Name,
   request: OperationTypes[Name]["request"],
-): (value: unknown, tolerate?: Tolerate) => StreamResponse | undefined {
+): (value: unknown, tolerate?: Tolerate) => Received<StreamResponse> | undefined {
   const { id, message = {} } = request as { id?: string; message?: UntypedObject };
   const { taskId, contextId, messageId } = message;
   let context = contextOf({ id: id || taskId || messageId, contextId: contextId || messageId });
@@ -93,7 +93,7 @@ export function eventReader<Name extends OperationName>(
 }
 
 /** Reads the body of a webhook call. See {@link ClientCodec.decodeEvent}. */
-export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
+export function decodeEvent(value: unknown, tolerate?: Tolerate): Received<StreamResponse> | undefined {
   return newest.decodeEvent(readEvent(value, NO_CONTEXT, false), tolerate);
 }
 

@@ -15,7 +15,7 @@ const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 function isCanonical<Name extends OperationName>(
   name: Name,
   value: unknown,
-): value is OperationTypes[Name]["response"] {
+): value is OperationTypes[Name]["received"] {
   const { response: type } = operation(name);
   return type !== null && name !== "ListTaskPushNotificationConfigs" && modelGuard(type)(value);
 }

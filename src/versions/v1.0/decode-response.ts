@@ -2,7 +2,7 @@ import { enums, type MessageName, messages } from "../../../generated/v1.0/field
 import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { passThroughTypes } from "../../protocol/is-valid-open.js";
-import type { StreamResponse } from "../../protocol/model.js";
+import type { Received, StreamResponse } from "../../protocol/model.js";
 import { modelGuard } from "../../protocol/model-guard.js";
 import { operation } from "../../protocol/operations.js";
 import type { ClientCodec, Tolerate } from "../client-codec.js";
@@ -42,7 +42,7 @@ const readers: {
   readonly [Name in OperationName]?: (
     value: unknown,
     tolerate?: Tolerate,
-  ) => OperationTypes[Name]["response"];
+  ) => OperationTypes[Name]["received"];
 } = {
   GetExtendedAgentCard: decodeCard,
   ListTaskPushNotificationConfigs: (value, tolerate) => {
@@ -67,13 +67,13 @@ export function decodeResponse<Name extends OperationName>(
   name: Name,
   value: unknown,
   tolerate?: Tolerate,
-): OperationTypes[Name]["response"] {
+): OperationTypes[Name]["received"] {
   const reader = readers[name];
   return reader === undefined ? read(name, value, tolerate) : reader(value, tolerate);
 }
 
 /** See {@link ClientCodec.decodeEvent}. */
-export function decodeEvent(value: unknown, tolerate?: Tolerate): StreamResponse | undefined {
+export function decodeEvent(value: unknown, tolerate?: Tolerate): Received<StreamResponse> | undefined {
   if (isStreamResponse(value)) return value;
   const event = readLenient("StreamResponse", value);
   if (isJsonObject(event) && Object.keys(event).length === 0) return undefined;
@@ -84,9 +84,9 @@ function read<Name extends OperationName>(
   name: Name,
   value: unknown,
   tolerate?: Tolerate,
-): OperationTypes[Name]["response"] {
+): OperationTypes[Name]["received"] {
   const { response: type } = operation(name);
-  if (type === null) return null as OperationTypes[Name]["response"];
+  if (type === null) return null as OperationTypes[Name]["received"];
   return validated(type, value, tolerate);
 }
 

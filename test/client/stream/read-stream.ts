@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type Gap, gapBefore, type StreamResponse, type TaskStream } from "../../../src/client/index.js";
+import {
+  type Gap,
+  gapBefore,
+  type Received,
+  type StreamResponse,
+  type TaskStream,
+} from "../../../src/client/index.js";
 import { clientOf, completed, type Seen, task } from "../scripted.js";
 
 type Handler = (request: Seen, times: number) => Response | Promise<Response>;
@@ -34,9 +40,9 @@ export async function read(stream: TaskStream): Promise<{ events: string[]; gaps
   return { events, gaps };
 }
 
-function kindOf({ artifactUpdate, statusUpdate, ...rest }: StreamResponse): string {
+function kindOf({ artifactUpdate, statusUpdate, ...rest }: Received<StreamResponse>): string {
   if (artifactUpdate) return String(artifactUpdate.artifact.parts[0]?.text);
-  return statusUpdate ? statusUpdate.status.state : Object.keys(rest).join();
+  return statusUpdate ? String(statusUpdate.status.state) : Object.keys(rest).join();
 }
 
 /** The task with an artifact of these chunks. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { enums } from "../../../generated/v0.3/fields.js";
+import type { Task } from "../../../src/protocol/model.js";
 import { clientCodec } from "../../../src/versions/v0.3/client-codec.js";
 import { codec } from "../../../src/versions/v0.3/codec.js";
 import { ContractFault } from "../../../src/versions/version.js";
@@ -16,7 +17,7 @@ test("every state of 0.3 is read as one of the model, and written as it was, in 
       id: "t",
       contextId: "c",
       status: { state },
-    });
+    }) as Task;
     const written: any = codec.encodeResponse("GetTask", read, { id: "t" });
     assert.equal(written.status.state, state);
     const other: any = proto.encodeResponse("GetTask", read, { id: "t" });
