@@ -59,5 +59,10 @@ function optionTable(): string {
   const listening = ["`port`, `host`", "where `serve` listens", "any free port of this machine"];
   const rows = Object.entries(optionRows).map(([name, { about, shown }]) => [`\`${name}\``, about, shown]);
   const grpc = ["`grpc`", "where `serve` has [gRPC](grpc.md)", "a free port, when `bindings` names it"];
-  return table(["Option of `serve` and `createApp`", "", "Default"], [listening, grpc, ...rows]);
+  const inspector = [
+    "`inspector`",
+    "mounts the [inspector](inspector.md) at `/inspector`, for development; `serve` then listens on this machine only",
+    "off",
+  ];
+  return table(["Option of `serve` and `createApp`", "", "Default"], [listening, grpc, inspector, ...rows]);
 }

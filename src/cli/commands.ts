@@ -8,6 +8,7 @@ import { configShow } from "./commands/config-show.js";
 import { conformance } from "./commands/conformance.js";
 import { dbBackup, dbMigrate } from "./commands/db.js";
 import { init } from "./commands/init.js";
+import { inspectCommand } from "./commands/inspect.js";
 import { pushCreate, pushDelete, pushGet, pushList } from "./commands/push-config.js";
 import { sendCommand } from "./commands/send.js";
 import { serveCommand } from "./commands/serve.js";
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   pushDelete,
   webhookCommand,
   conformance,
+  inspectCommand,
   serveCommand,
   init,
   dbMigrate,

@@ -26,6 +26,11 @@ export interface Io {
   readonly isScreen: boolean;
   /** Opens an editor of the lines that a person types. */
   edit(): LineEditor;
+  /**
+   * Shows a page in the browser of this machine.
+   * @returns false where there is none
+   */
+  open(page: URL): boolean;
   /** Aborts the command on Ctrl+C. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;

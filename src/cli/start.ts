@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { LineEditor } from "./chat/line-editor.js";
 import { exits } from "./failure.js";
+import { openInBrowser } from "./open-in-browser.js";
 import { run } from "./run.js";
 
 /** Runs the command line of this process, and sets its exit code. */
@@ -30,6 +31,7 @@ export async function start(): Promise<void> {
     isTyped: process.stdin.isTTY === true,
     isScreen: process.stdout.isTTY === true,
     edit: () => new LineEditor({ input: process.stdin, output: process.stderr }),
+    open: openInBrowser,
     signal: interrupt.signal,
     fetch: (input, init) => fetch(input, init),
     trustAnyCertificate: () => {

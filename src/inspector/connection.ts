@@ -20,6 +20,8 @@ export interface CallFor {
   /** URL of the agent that the person has opened. */
   readonly agent: string;
   readonly over?: FetchHead["over"];
+  /** Largest answer in bytes; that of the session by default. */
+  readonly maxBytes?: number;
   /** Receives the events and the pieces of each call, those of its number. */
   readonly watch?: (seen: InspectorEvent | Piece, head: FetchHead) => void;
 }
@@ -74,6 +76,7 @@ export class InspectorConnection {
         ...{ id: this.nextId(), method: request.method, url: request.url, agent: purpose.agent },
         headers: [...request.headers] as HeaderField[],
         ...(purpose.over && { over: purpose.over }),
+        ...(purpose.maxBytes !== undefined && { maxBytes: purpose.maxBytes }),
       };
       const body = new Uint8Array(await request.arrayBuffer());
       return this.#send(head, body, purpose, signal);
@@ -191,8 +194,8 @@ export class InspectorConnection {
       this.#calls.set(head.id, call);
       signal.addEventListener("abort", () => {
         if (!this.#calls.has(head.id)) return;
-        this.#leave(call);
         this.#fail(call, signal.reason);
+        this.abort(head.id);
       });
       this.#ask("POST", "fetch", writeCall(head, body)).catch((error: unknown) =>
         this.#fail(call, new TypeError("The inspector cannot make the call", { cause: error })),

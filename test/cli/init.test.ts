@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { packageVersion } from "../../src/cli/package-version.js";
+import { packageVersion } from "../../src/runtime/package-version.js";
 import { root } from "../support/root.js";
 import { ts } from "../support/typescript.js";
 import { Terminal } from "./terminal.js";

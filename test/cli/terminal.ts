@@ -33,6 +33,10 @@ export class Terminal {
   screen = "";
   fetch: typeof fetch = (input, init) => fetch(input, init);
   trusted = 0;
+  /** Pages that were shown in a browser. */
+  readonly pages: URL[] = [];
+  /** Whether this machine has a browser. */
+  hasBrowser = false;
   readonly interrupt = new AbortController();
 
   constructor(t: TestContext, agent?: string) {
@@ -101,6 +105,10 @@ export class Terminal {
             { isTTY: this.isTerminal, columns: 80 },
           ),
         }),
+      open: (page) => {
+        if (this.hasBrowser) this.pages.push(page);
+        return this.hasBrowser;
+      },
       signal: this.interrupt.signal,
       fetch: this.fetch,
       trustAnyCertificate: () => {

@@ -8,6 +8,7 @@ const below: Record<string, readonly string[]> = {
   "index.ts": ["agent", "card", "json", "protocol"],
   bridges: ["agent", "task-log", "json", "protocol"],
   cli: [
+    "inspector",
     "conformance",
     "loopback",
     "client",
@@ -23,7 +24,7 @@ const below: Record<string, readonly string[]> = {
     "protocol",
     "runtime",
   ],
-  inspector: ["conformance", "client", "protocol"],
+  inspector: ["conformance", "client", "push", "json", "net", "async", "collections", "protocol", "runtime"],
   conformance: ["client", "versions", "json", "net", "async", "protocol"],
   testing: ["client", "server", "stores", "agent", "task-log", "async", "protocol"],
   client: [
@@ -43,6 +44,7 @@ const below: Record<string, readonly string[]> = {
   prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "async", "protocol"],
   server: [
+    "inspector",
     "engine",
     "grpc",
     "push",

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { packageVersion } from "../../runtime/package-version.js";
 import type { Command, CommandCall } from "../command.js";
 import { Failure, fileFailure, usage } from "../failure.js";
 import { type ProjectPlan, projectFiles } from "../init/project-files.js";
 import { type StoreKind, stores } from "../init/stores.js";
-import { packageVersion } from "../package-version.js";
 import { quoted } from "../text/write-task.js";
 
 const storeKinds = Object.keys(stores) as StoreKind[];

@@ -189,6 +189,7 @@ export const serveCommand: Command = {
   options: [
     { name: "port", takes: "n", fallback: "41241", help: "Port to listen on; 0 for any free one" },
     { name: "host", takes: "address", fallback: "127.0.0.1", help: "Address to listen on" },
+    { name: "inspector", help: "Mount the inspector at /inspector, for a browser on this machine" },
     { name: "allow-webhooks", help: "Also send push notifications to this machine and by plain http" },
   ],
   examples: ["parley serve", "parley serve agent.json --port 0 -o json"],
@@ -199,10 +200,15 @@ export const serveCommand: Command = {
     const server = await listen(mockAgent(file), {
       port: values.count("port") ?? 0,
       host: values.text("host") ?? "127.0.0.1",
+      inspector: values.isOn("inspector"),
       push: near ? { allowHttp: true, allowPrivateNetworks: true } : {},
       logger: notes.logger,
     });
-    output.print({ url: server.url }, (page) => page.field("Listening", server.url));
+    const inspector = values.isOn("inspector") ? `${server.url}/inspector/` : undefined;
+    output.print({ url: server.url, inspector }, (page) => {
+      page.field("Listening", server.url);
+      if (inspector !== undefined) page.field("Inspector", inspector);
+    });
     await untilInterrupted(signal);
     await server.close(0);
   },

@@ -1,7 +1,7 @@
+import { packageVersion } from "../../runtime/package-version.js";
 import { type Command, nameOf } from "../command.js";
 import { globalOptions, type Option } from "../options.js";
 import type { CommandOutput } from "../output.js";
-import { packageVersion } from "../package-version.js";
 import { commandsBelow, unknownCommand } from "../parse-command-line.js";
 import type { Values } from "../values.js";
 

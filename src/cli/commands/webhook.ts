@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { bodyOf } from "../../inspector/request-body.js";
 import {
   type PushReceiver,
   type PushReceiverOptions,
@@ -48,18 +49,6 @@ async function serveWebhook(
       await closed;
     },
   };
-}
-
-/** Reads the body of a request; undefined when it is too large. */
-async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** `parley webhook`: receives push notifications, refuses those that are not authentic, and prints the others. */

@@ -1,4 +1,4 @@
-import { type Agent, type IncomingMessage, request as plainRequest } from "node:http";
+import { type Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http";
 import { type RequestOptions, request as secureRequest } from "node:https";
 import type { Clock } from "../../async/clock.js";
 import { withDeadline } from "../../async/deadlines.js";
@@ -43,7 +43,10 @@ export function exchange(
 }
 
 /** The part of a request that is sent. */
-export type Sent = Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses">;
+export interface Sent extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
+  /** Called when the request has left. */
+  readonly onSent?: (request: ClientRequest) => void;
+}
 
 /** Handles a response whose headers have arrived. */
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
@@ -72,7 +75,7 @@ class NoAnswer extends Error {
 
 function attempt<T>(
   { url, agent, lookup, ca, certificate }: Connection,
-  { method = "GET", headers, body, signal }: Sent,
+  { method = "GET", headers, body, signal, onSent }: Sent,
   take: Take<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -97,6 +100,7 @@ function attempt<T>(
       answered = true;
       Promise.resolve(response).then(take).then(resolve, reject);
     });
+    if (onSent !== undefined) outgoing.once("finish", () => onSent(outgoing));
     let informational = 0;
     outgoing.on("information", () => {
       informational += 1;

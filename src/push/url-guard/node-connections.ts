@@ -53,7 +53,7 @@ function idle({ freeSockets }: Agent): number {
 }
 
 /** Adapts a resolver to the function that Node calls when it connects. */
-function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
+export function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
   return (hostname, { all }, done) => {
     find(hostname).then(
       (addresses) => {

@@ -5,6 +5,7 @@ import type { TlsOptions } from "node:tls";
 import { missingPackage } from "../../async/optional-package.js";
 import type { Complete } from "../../json/omit.js";
 import { unknownName } from "../../json/unknown-name.js";
+import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
@@ -27,6 +28,11 @@ export interface ServeOptions extends ServerOptions {
    * @example `serve(agent, { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"], grpc: { port: 50051 } })`
    */
   readonly grpc?: GrpcOptions | undefined;
+  /**
+   * Mounts the inspector at `/inspector`: a page for development that shows the agents at work, to a browser on this machine. Off by default.
+   * @example `serve(agent, { port: 4000, inspector: true })`
+   */
+  readonly inspector?: boolean | undefined;
 }
 
 /** Where and how gRPC is served. Without `port` and with `tls` it shares the port of HTTP, which then has TLS as well. */
@@ -92,31 +98,35 @@ const WILDCARDS = ["0.0.0.0", "::"];
  * ```
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
-  const { port = 0, host = "127.0.0.1", grpc = {}, ...rest } = options;
+  const { port = 0, host = "127.0.0.1", grpc = {}, inspector = false, ...rest } = options;
   const unknown =
-    unknownName(options, { ...optionRows, port: true, host: true, grpc: true }) ??
+    unknownName(options, { ...optionRows, port: true, host: true, grpc: true, inspector: true }) ??
     unknownName(grpc, { port: true, host: true, tls: true, health: true, address: true }, "grpc");
   if (unknown !== undefined) throw new TypeError(unknown);
+  if (inspector && !isThisMachine(host))
+    throw new TypeError(`inspector: is for this machine only, and host: "${host}" is for others as well`);
   const agentServer = new AgentServer(agents, rest);
   const { settings } = agentServer;
   const hasGrpc = settings.bindings.includes("GRPC");
   if (options.grpc !== undefined && !hasGrpc) throw new TypeError('grpc: name "GRPC" in bindings as well');
   const isShared = hasGrpc && grpc.tls !== undefined && grpc.port === undefined;
   const app = appOf(agentServer);
+  let local = "";
   const listeners: Listener[] = [];
   try {
     await agentServer.loading;
+    const answer = inspector ? await inspected(agentServer, app, () => local) : app.callback();
     const grpcListener = hasGrpc
-      ? await openGrpc(agentServer, grpc, isShared ? app.callback() : undefined)
+      ? await openGrpc(agentServer, grpc, isShared ? answer : undefined)
       : undefined;
-    const main = isShared && grpcListener !== undefined ? grpcListener : httpListener(agentServer, app);
+    const main = isShared && grpcListener !== undefined ? grpcListener : httpListener(agentServer, answer);
     const connections = connectionsOf(agentServer);
     const [address, bound] = await listen(main, port, host);
     listeners.push(main);
     connections.watch(main.server);
     const isEverywhere = WILDCARDS.includes(address);
     const name = isEverywhere ? "localhost" : address;
-    const local = `${isShared ? "https" : "http"}://${hostOf(name, bound)}`;
+    local = `${isShared ? "https" : "http"}://${hostOf(name, bound)}`;
     let grpcPort = bound;
     if (grpcListener !== undefined && !isShared) {
       [, grpcPort] = await listen(grpcListener, grpc.port ?? 0, grpc.host ?? host);
@@ -143,8 +153,34 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   }
 }
 
-function httpListener({ settings }: AgentServer, app: AgentApp): Listener {
-  const server = createServer(connectionRules(settings.limits), app.callback());
+/** Whether an address to listen on can be reached from this machine alone. */
+function isThisMachine(host: string): boolean {
+  return isLoopback(host) || host === "::1";
+}
+
+/**
+ * The listener of an app with the inspector, whose code is loaded here and nowhere else.
+ * @param local URL that the server listens on
+ */
+async function inspected(
+  agentServer: AgentServer,
+  app: AgentApp,
+  local: () => string,
+): Promise<RequestListener> {
+  const { INSPECTOR_PATH, mountInspector } = await import("../../inspector/mounted.js");
+  const taken = agentServer.mounts.find(({ prefix }) => `${prefix}/`.startsWith(`${INSPECTOR_PATH}/`));
+  if (taken !== undefined)
+    throw new TypeError(
+      `inspector: ${taken.prefix} is the path of an agent, and ${INSPECTOR_PATH} that of the inspector`,
+    );
+  const agents = () =>
+    agentServer.mounts.map(({ served, prefix }) => ({ name: served.card.name, path: prefix || "/" }));
+  const url = () => agentServer.address ?? local();
+  return mountInspector({ app: app.callback(), agents: () => ({ url: url(), agents: agents() }) });
+}
+
+function httpListener({ settings }: AgentServer, answer: RequestListener): Listener {
+  const server = createServer(connectionRules(settings.limits), answer);
   // One more than a request may have, so that it can be told from one that has too many.
   server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
   return {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { packageVersion } from "../../../src/cli/package-version.js";
+import { packageVersion } from "../../../src/runtime/package-version.js";
 import { ranTests } from "../../requirements/ran-tests.js";
 import { root } from "../../support/root.js";
 import { complianceReport, withoutDates } from "./compliance-report.js";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { parse } from "yaml";
-import { packageVersion } from "../../../src/cli/package-version.js";
+import { packageVersion } from "../../../src/runtime/package-version.js";
 import type { RanTest } from "../../requirements/citations.js";
 import { root } from "../../support/root.js";
 import { citedIn, complianceReport, withoutDates } from "./compliance-report.js";
