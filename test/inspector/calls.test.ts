@@ -19,7 +19,7 @@ test("a page calls an agent with the client, and sees what went over the line", 
     calls.set(id, [...(calls.get(id) ?? []), seen]);
   };
   const client = await connect(url, { fetch: connection.fetchFor({ agent: url, watch }) });
-  let state: string | undefined;
+  let state: string | number | undefined;
   for await (const { statusUpdate } of client.stream("count one two"))
     state = statusUpdate?.status.state ?? state;
   assert.equal(state, "TASK_STATE_COMPLETED");
