@@ -1,13 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const below = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** The newest version that has a schema: forms are made of its requests. */
+const newest = readdirSync(below("schema"))
+  .sort((one, other) => one.localeCompare(other, "en", { numeric: true }))
+  .at(-1);
+
+const requirement = /^\| ([A-Z]+(?:-[A-Z]+)*-\d\d) \| (\w+) \| (?:server|both) \| (.+) \| ([^|]+) \|$/gm;
+
+/** Documents of the repository as modules; `virtual.d.ts` has their types. */
+const documents: Readonly<Record<string, () => unknown>> = {
+  "virtual:a2a-schema": () => JSON.parse(readFileSync(below(`schema/${newest}/a2a.schema.json`), "utf8")),
+  // Each requirement of servers: its level, statement and section.
+  "virtual:requirements": () =>
+    Object.fromEntries(
+      Array.from(
+        readFileSync(below("docs/requirements.md"), "utf8").matchAll(requirement),
+        ([, id, level, statement, section]) => [id, [level, statement?.replaceAll("\\|", "|"), section]],
+      ),
+    ),
+};
+
+const documentModules: Plugin = {
+  name: "documents",
+  resolveId: (id) => (id in documents ? `\0${id}` : undefined),
+  load: (id) => {
+    const read = documents[id.slice(1)];
+    const [, name] = /-(?:a2a-)?(\w+)$/.exec(id.replace(":", "-")) ?? [];
+    return read && `export const ${name} = ${JSON.stringify(read())}`;
+  },
+};
 
 /** Builds the page of the inspector into static files: `npm run build:inspector`. */
 export default defineConfig({
   root: below("src/inspector/page"),
   // The page is served below any path.
   base: "./",
+  plugins: [documentModules],
   resolve: {
     // What package.json chooses by platform.
     alias: {

@@ -1,3 +1,4 @@
+import { decodeText } from "../../json/base64-text.js";
 import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import { isAgentCard } from "../../protocol/model.js";
@@ -24,7 +25,7 @@ function signatures({ card }: CardSubject): readonly Unchecked[] {
 }
 
 function header(signature: Unchecked): Unchecked {
-  return parsed(Buffer.from(textAt(signature, "protected"), "base64url").toString());
+  return parsed(decodeText(textAt(signature, "protected")));
 }
 
 /** Checks of the card and its discovery (§8). */

@@ -1,4 +1,5 @@
 import type { FunctionComponent } from "preact";
+import { lazyScreen } from "./lazy-screen.js";
 import { StartScreen } from "./screens/start/start-screen.js";
 
 /** A screen of the page. */
@@ -14,7 +15,14 @@ export interface Screen {
   readonly key: string;
 }
 
+const card = lazyScreen(async () => (await import("./screens/card/card-screen.js")).CardScreen);
+const callOperations = lazyScreen(
+  async () => (await import("./screens/operations/operations-screen.js")).OperationsScreen,
+);
+
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { name: "", title: "Agent", component: StartScreen, needsAgent: false, key: "a" },
+  { name: "card", title: "Card", component: card, needsAgent: true, key: "c" },
+  { name: "operations", title: "Operations", component: callOperations, needsAgent: true, key: "o" },
 ];

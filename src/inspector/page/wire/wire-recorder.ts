@@ -13,6 +13,9 @@ const MAX_FRAMES = 20_000;
 /** Exchanges that it keeps; the oldest leave first. */
 const MAX_EXCHANGES = 500;
 
+/** Statuses of responses that have no body. */
+const EMPTY = [204, 205, 304];
+
 /** An exchange while it is recorded. */
 type Draft = { -readonly [Name in keyof WireExchange]: WireExchange[Name] } & {
   chunks: Uint8Array[];
@@ -99,7 +102,7 @@ export class WireRecorder {
     const { status, statusText, headers, body } = response;
     draft.response ??= { status, statusText, headers: fieldsOf(headers), at: this.#since(draft) };
     this.#changed();
-    if (body === null) {
+    if (body === null || EMPTY.includes(status)) {
       this.#end(draft);
       return response;
     }

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { TextField } from "../../components/field.js";
+import { goTo } from "../../route.js";
 import { agentUrl } from "../../session/agent-url.js";
 import { currentAgent, openAgentAt, recentUrls } from "../../session/current-agent.js";
 import { pageServer } from "../../session/page-server.js";
@@ -28,6 +29,12 @@ export function StartScreen() {
   );
 }
 
+/** Opens an agent, and shows its card if it could be opened. */
+async function openAndShow(url: string): Promise<void> {
+  await openAgentAt(url);
+  if (currentAgent.value.status === "open") goTo("card");
+}
+
 function AddressForm() {
   const current = currentAgent.value;
   const [text, setText] = useState("url" in current ? current.url : "");
@@ -38,7 +45,7 @@ function AddressForm() {
     setProblem(
       url === undefined ? "This is not a URL. An example: https://agents.example.com/writer" : undefined,
     );
-    if (url !== undefined) void openAgentAt(url);
+    if (url !== undefined) void openAndShow(url);
   };
   const isOpening = current.status === "opening";
   return (
@@ -77,7 +84,7 @@ function Suggestions({ title, urls }: { title: string; urls: readonly string[] }
       <ul class="recent">
         {urls.map((url) => (
           <li key={url}>
-            <Button onClick={() => void openAgentAt(url)}>
+            <Button onClick={() => void openAndShow(url)}>
               <span class="mono">{url}</span>
               <span>Open</span>
             </Button>
