@@ -24,7 +24,9 @@ const LOWEST = 0.5;
  * @param note what was measured on, in one line
  */
 export function chart(rows: readonly Row[], note: string): string {
-  const shown = rows.filter(({ unit, figures }) => unit === undefined && figures.parley !== undefined);
+  const shown = rows.filter(
+    ({ unit, figures, pair }) => unit === undefined && figures.parley !== undefined && !pair,
+  );
   const top = Math.max(
     10,
     ...shown.flatMap(({ figures }) => bars.map(({ target }) => figures[target]?.median ?? 1)),

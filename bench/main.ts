@@ -4,12 +4,12 @@ import { parseArgs } from "node:util";
 import { chart } from "./chart.js";
 import { changeLine, compare } from "./compare.js";
 import { compile } from "./compile.js";
-import { targetNames } from "./driver/server.js";
+import { type TargetName, targetNames } from "./driver/server.js";
 import { INSTALL, installSizes } from "./install-size.js";
 import { machine } from "./machine.js";
 import { profileTable } from "./profile.js";
 import { publish } from "./publish.js";
-import { table } from "./report.js";
+import { hostsTable, table } from "./report.js";
 import { type Row, rowsOf } from "./results.js";
 import { runWorkload, type SharedServers } from "./run-workload.js";
 import { suite } from "./suite.js";
@@ -46,7 +46,7 @@ const effort: Effort = {
   ...(values.full ? full : quick),
   ...(values.rounds !== undefined && { rounds: Number(values.rounds) }),
   ...(values.profile !== undefined && { profile: resolve(values.profile) }),
-  targets: targetNames.filter((name) => values.targets?.split(",").includes(name) ?? true),
+  ...(values.targets !== undefined && { targets: values.targets.split(",") as TargetName[] }),
 };
 const measuredOn = `${machine()}; medians of ${effort.rounds} rounds, followed by the lowest and the highest`;
 const wanted = values.only.flatMap((names) => names.split(","));
@@ -73,7 +73,7 @@ if (chosen.length === 0 && !installs) {
   for (const workload of chosen) {
     // Installing disturbs nobody but those whose time is measured.
     if (!workload.together) await sizes;
-    else if (installs) sizes ??= installSizes(effort.targets);
+    else if (installs) sizes ??= installSizes(effort.targets ?? targetNames);
     const begun = performance.now();
     const found = await runWorkload(workload, { folder, shared }, effort);
     process.stderr.write(`${workload.name}: ${((performance.now() - begun) / SECOND).toFixed(0)} s\n`);
@@ -81,11 +81,17 @@ if (chosen.length === 0 && !installs) {
     rows.push(...rowsOf(workload, found));
   }
   for (const server of shared.values()) await (await server).stop();
-  if (installs) rows.push(...(await (sizes ?? installSizes(effort.targets))));
-  const results = table(rows);
-  process.stdout.write(`${results}\n`);
-  if (values.publish !== undefined && values.profile === undefined)
-    publish(values.publish, "results", `${measuredOn}.\n\n${results}`);
+  if (installs) rows.push(...(await (sizes ?? installSizes(effort.targets ?? targetNames))));
+  const tables = {
+    results: [table, rows.filter(({ pair }) => pair === undefined)],
+    hosts: [hostsTable, rows.filter(({ pair }) => pair !== undefined)],
+  } as const;
+  for (const [place, [write, shown]] of Object.entries(tables)) {
+    if (shown.length === 0) continue;
+    process.stdout.write(`${write(shown)}\n\n`);
+    if (values.publish !== undefined && values.profile === undefined)
+      publish(values.publish, place, `${measuredOn}.\n\n${write(shown)}`);
+  }
   if (values.profile !== undefined) {
     const names = chosen.map(({ name }) => name);
     const profile = profileTable(values.profile, names, "parley");

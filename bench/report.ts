@@ -7,7 +7,33 @@ export const titles: Readonly<Record<TargetName, string>> = {
   koa: "Koa",
   sdk: "@a2a-js/sdk",
   parley: "Parley",
+  express: "Express",
+  fastify: "Fastify",
+  hono: "Hono",
+  "parley-fetch": "Parley, fetch",
+  "parley-node": "Parley in node:http",
+  "parley-express": "Parley in Express",
+  "parley-fastify": "Parley in Fastify",
+  "parley-hono": "Parley in Hono",
+  "parley-koa": "Parley in Koa",
 };
+
+/** The comparisons of two targets as a table in Markdown: what Parley costs on each host, as a multiple of what it is measured by. */
+export function hostsTable(rows: readonly Row[]): string {
+  const body = rows.map((row) => {
+    const { of = "parley", by = "node-http" } = row.pair ?? {};
+    const measuredBy = by === "parley" ? "Parley, served with `serve`" : `a JSON route of ${titles[by]}`;
+    return [
+      row.workload,
+      row.label,
+      measuredBy,
+      show(row.figures[of], row.unit),
+      row.goal === undefined ? "" : `≤ ${row.goal}`,
+      verdict(row),
+    ];
+  });
+  return grid(["Host", "", "Measured by", "Parley", "Goal", ""], body);
+}
 
 /** The results as a table in Markdown. */
 export function table(rows: readonly Row[]): string {

@@ -18,36 +18,44 @@ export interface Row {
   readonly goal?: number;
   readonly atLeast?: true;
   readonly figures: Readonly<Partial<Record<TargetName, Figure>>>;
+  /** The two targets that are compared, where it is not Parley with the floor. */
+  readonly pair?: Workload["pair"];
 }
 
 const [floor] = targetNames;
 
 /** The lines of a workload. */
-export function rowsOf({ name, measures }: Workload, found: Found): Row[] {
+export function rowsOf({ name, measures, pair }: Workload, found: Found): Row[] {
   return measures.map(({ key, ...measure }) => {
     const figures: Partial<Record<TargetName, Figure>> = {};
-    for (const target of targetNames) {
-      const figure = figureOf(valuesOf(target, { key, ...measure }, found));
+    for (const target of pair ? [pair.by, pair.of] : targetNames) {
+      const figure = figureOf(valuesOf(target, { key, ...measure }, found, pair?.by));
       if (figure !== undefined) figures[target] = figure;
     }
-    return { workload: name, ...measure, figures };
+    return { workload: name, ...measure, figures, ...(pair && { pair }) };
   });
 }
 
 /** Whether Parley is where it should be; undefined where there is no goal or no figure. */
-export function isMet({ goal, atLeast, figures: { parley } }: Row): boolean | undefined {
-  if (goal === undefined || parley === undefined) return undefined;
+export function isMet({ goal, atLeast, figures, pair }: Row): boolean | undefined {
+  const figure = figures[pair?.of ?? "parley"];
+  if (goal === undefined || figure === undefined) return undefined;
   // As precise as it is shown.
-  const shown = Number(parley.median.toFixed(2));
+  const shown = Number(figure.median.toFixed(2));
   return atLeast ? shown >= goal : shown <= goal;
 }
 
 /** A value of each round: a ratio within the round, or the number itself. */
-function valuesOf(target: TargetName, { key, unit }: Measure, found: Found): number[] {
+function valuesOf(
+  target: TargetName,
+  { key, unit }: Measure,
+  found: Found,
+  by: TargetName = floor,
+): number[] {
   return (found[target] ?? []).flatMap((findings, round) => {
     const value = findings?.[key];
     if (value === undefined || unit !== undefined) return value ?? [];
-    const base = found[floor]?.[round]?.[key];
+    const base = found[by]?.[round]?.[key];
     return base === undefined ? [] : value / base;
   });
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Server, type TargetName } from "./driver/server.js";
+import { Server, type TargetName, targetNames } from "./driver/server.js";
 import { profileName } from "./profile.js";
 import type { Effort, Findings, Workload } from "./workload.js";
 
@@ -24,7 +24,7 @@ export async function runWorkload(
   { folder, shared }: { readonly folder: string; readonly shared: SharedServers },
   effort: Effort,
 ): Promise<Found> {
-  const names = effort.targets.filter((name) => workload.targets?.includes(name) ?? true);
+  const names = (workload.targets ?? targetNames).filter((name) => effort.targets?.includes(name) ?? true);
   const start = (name: TargetName) =>
     Server.start(folder, name, workload.options, flagsOf(workload, name, effort));
   const take = (name: TargetName) => {

@@ -6,6 +6,7 @@ import { fanOutAtOnce, fanOutOfModel, fanOutPerTurn } from "./workloads/fan-out.
 import { finishedTasks } from "./workloads/finished-tasks.js";
 import { firstEvent } from "./workloads/first-event.js";
 import { getTask } from "./workloads/get-task.js";
+import { hosts } from "./workloads/hosts.js";
 import { idleStreams } from "./workloads/idle-streams.js";
 import { largeMessage, largeMessageByDefault } from "./workloads/large-message.js";
 import { listTasks } from "./workloads/list-tasks.js";
@@ -43,4 +44,5 @@ export const suite: readonly Workload[] = [
   slowReader,
   slowStore,
   coldStart,
+  ...hosts,
 ];

@@ -21,7 +21,8 @@ export interface Effort {
   /** Multiplies the size of a visit; 1 in a quick run, more in a full one, less for warming up. */
   readonly scale: number;
   readonly rounds: number;
-  readonly targets: readonly TargetName[];
+  /** The only targets; those of the workload unless given. */
+  readonly targets?: readonly TargetName[];
   /** Where targets write CPU profiles. */
   readonly profile?: string;
 }
@@ -32,8 +33,10 @@ export interface Workload {
   /** One sentence for people. */
   readonly about: string;
   readonly measures: readonly Measure[];
-  /** Targets that it can be done with; all of them unless given. */
+  /** Targets that it can be done with; {@link targetNames} unless given. */
   readonly targets?: readonly TargetName[];
+  /** Compares two targets alone: what is measured, and what it is measured by. */
+  readonly pair?: { readonly of: TargetName; readonly by: TargetName };
   readonly options?: TargetOptions;
   /** Rounds where the usual number makes no sense: one for what does not vary. */
   readonly rounds?: number;

@@ -7,8 +7,17 @@ import type { Memory, Question, Ready, TargetOptions } from "../targets/control.
 /** The servers that are compared. The first one is the floor that the others are measured by. */
 export const targetNames = ["node-http", "koa", "sdk", "parley"] as const;
 
-/** Name of a target, and of its file. */
-export type TargetName = (typeof targetNames)[number];
+/** Files with several targets, each of which is named: Parley in applications of frameworks, and routes of the frameworks themselves. */
+const files = {
+  hosted: ["parley-fetch", "parley-node", "parley-express", "parley-fastify", "parley-hono", "parley-koa"],
+  "own-route": ["express", "fastify", "hono"],
+} as const;
+
+/** Name of a target; of those in {@link targetNames} also that of its file. */
+export type TargetName = (typeof targetNames)[number] | (typeof files)[keyof typeof files][number];
+
+const fileOf = (name: TargetName): string =>
+  Object.entries(files).find(([, names]) => (names as readonly string[]).includes(name))?.[0] ?? name;
 
 /** A target in a process of its own. */
 export class Server {
@@ -39,7 +48,7 @@ export class Server {
     const said = join(folder, `${name}.log`);
     const log = openSync(said, "w");
     const spawned = performance.now();
-    const child = fork(join(folder, `${name}.js`), [JSON.stringify(options)], {
+    const child = fork(join(folder, `${fileOf(name)}.js`), [JSON.stringify({ ...options, name })], {
       execArgv: ["--expose-gc", ...flags],
       stdio: ["ignore", "ignore", log, "ipc"],
     });

@@ -26,6 +26,8 @@ export interface Memory {
 
 /** How a target is started, from the first argument of its command line. */
 export interface TargetOptions {
+  /** Name of the target, where several are in one file. */
+  readonly name?: string;
   /** Milliseconds that every call of the store takes. */
   readonly storeDelay?: number;
   /** Bytes of a body that the target must take, where that is not what it takes by default. */

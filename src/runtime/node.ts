@@ -21,6 +21,18 @@ demandSupportedNode(process.versions);
 /** Where this module is. As a name, because bundlers would look for the files when they see the expression itself. */
 const here = import.meta.url;
 
+let turn: Promise<void> | undefined;
+
+function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
+}
+
 /** Number of nested levels that `inspect` shows. */
 const DEPTH = 3;
 
@@ -44,6 +56,7 @@ export const runtime: Runtime = {
     return (address) => list.check(address, familyOf(address));
   },
   afterEvents: (call) => void setImmediate(call),
+  endOfTurn,
   afterTick: nextTick,
   allowListeners: (signal) => setMaxListeners(0, signal),
   inspect: (value) => inspect(value, { depth: DEPTH }),

@@ -47,6 +47,7 @@ export const runtime: Runtime = {
     };
   },
   afterEvents: (call) => void setTimeout(call, 0),
+  endOfTurn: undefined,
   // Workers refuse it as a member of another object.
   afterTick: (call) => queueMicrotask(call),
   allowListeners: () => undefined,

@@ -10,10 +10,28 @@ export interface MountedPath {
  * @param pattern of the route, such as `/agent/*` or `/:team/agent/*`
  */
 export function splitMount(path = "/", pattern = "/*"): MountedPath {
-  const count = pattern
-    .replace(/\*$/, "")
-    .split("/")
-    .filter((part) => part !== "").length;
-  const base = count === 0 ? "" : path.split("/", count + 1).join("/");
+  const base = baseAt(path, depthOf(pattern));
   return { base, path: path.slice(base.length) || "/" };
+}
+
+/** The pattern that was counted last, with its count: an application has few of them. */
+let counted = { pattern: "/*", depth: 0 };
+
+/** Number of segments before the wildcard. */
+function depthOf(pattern: string): number {
+  if (counted.pattern !== pattern) {
+    const parts = pattern.replace(/\*$/, "").split("/");
+    counted = { pattern, depth: parts.filter((part) => part !== "").length };
+  }
+  return counted.depth;
+}
+
+/** The first segments of a path. */
+function baseAt(path: string, depth: number): string {
+  let end = 0;
+  for (let count = 0; count < depth && end < path.length; count += 1) {
+    const next = path.indexOf("/", end + 1);
+    end = next < 0 ? path.length : next;
+  }
+  return path.slice(0, end);
 }

@@ -204,7 +204,7 @@ test("STR-02, STR-07: the same over fetch, whose reader asks for each piece", as
   const streams = new OpenStreams(60);
   const run = async (script: readonly Step[], { stopsAt, pause, leaves }: Reader, isLog: boolean) => {
     const { frames, seen } = isLog ? logProducer(script) : producer(script);
-    const connection = new FetchConnection(new AbortController().signal);
+    const connection = new FetchConnection(new AbortController(), { leave: () => undefined });
     const caller = { principal: anonymous, address: "127.0.0.1" };
     const answer = new OutgoingAnswer(new Outgoing(resolveLimits({})), caller, connection);
     const { logger } = notebook();

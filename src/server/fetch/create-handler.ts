@@ -51,7 +51,7 @@ export function createHandler(agents: Agents, options: ServerOptions = {}): Fetc
     return host;
   };
   if (runtime.startsAtOnce) begin();
-  return Object.assign(async (request: Request, info: RequestInfo = {}) => begin().handle(request, info), {
+  return Object.assign((request: Request, info: RequestInfo = {}) => begin().handle(request, info), {
     tick: async () => begin().tick(),
     close: async (grace?: number) => host?.close(grace),
   });
@@ -59,6 +59,8 @@ export function createHandler(agents: Agents, options: ServerOptions = {}): Fetc
 
 /** Bytes up to which a body is handed to the runtime as a whole: as many as are not counted while they are unsent. */
 const WHOLE = 16 * 1024;
+/** Bytes that a character takes at most. */
+const MAX_UTF8 = 3;
 /** Looks at a reader in the time that it may take nothing. */
 const LOOKS = 4;
 
@@ -95,13 +97,11 @@ class FetchHost {
     if (next !== undefined && server.loading !== undefined) await server.loading;
     const route = this.#router.find(request.path, request);
     if (next !== undefined && this.#isElsewhere(request, route)) return next();
-    if (!request.connection.closed) {
-      server.enter();
-      request.connection.once("close", () => server.leave());
-    }
+    server.enter();
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
     info.waitUntil?.(server.idle());
+    if (!("frames" in reply) && runtime.endOfTurn !== undefined) await runtime.endOfTurn();
     try {
       return this.#respond(request, reply);
     } catch (error) {
@@ -137,6 +137,11 @@ class FetchHost {
 
   #body(request: FetchRequest, reply: BodyReply, headers: Headers) {
     const { connection, room, method } = request;
+    if (typeof reply.body === "string" && reply.body.length <= WHOLE / MAX_UTF8) {
+      headers.set("Content-Length", String(runtime.byteLength(reply.body)));
+      connection.finish();
+      return method === "HEAD" ? null : reply.body;
+    }
     const bytes = typeof reply.body === "string" ? encoder.encode(reply.body) : reply.body;
     if (bytes !== null) headers.set("Content-Length", String(bytes.length));
     if (bytes === null || method === "HEAD" || bytes.length <= WHOLE) {

@@ -36,19 +36,24 @@ export class FetchRequest extends ServerRequest {
   readonly #reader: FetchBodyReader;
 
   constructor(request: Request, info: RequestInfo, server: AgentServer, reader: FetchBodyReader) {
-    const { protocol, host, pathname, search } = new URL(request.url);
+    const { protocol, host, path, query } = urlParts(request.url);
     const { base = "" } = info;
-    super(pathname.slice(base.length) || "/", server);
-    const fields = [...request.headers];
+    super(path.slice(base.length) || "/", server);
+    const headers: Record<string, string> = {};
+    let fieldCount = 0;
+    for (const [name, value] of request.headers) {
+      headers[name] = value;
+      fieldCount += 1;
+    }
     this.method = request.method;
-    this.query = search.slice(1);
-    this.headers = Object.fromEntries(fields);
-    this.fieldCount = fields.length;
-    this.connection = new FetchConnection(request.signal);
+    this.query = query;
+    this.headers = headers;
+    this.fieldCount = fieldCount;
+    this.connection = new FetchConnection(request, server);
     this.reached = {
-      protocol: protocol === "https:" ? "https" : "http",
+      protocol: protocol === "https" ? "https" : "http",
       // Some frameworks give every request the URL of their own configuration.
-      host: this.headers.host ?? host,
+      host: headers.host ?? host,
       local: host,
       base,
     };
@@ -78,45 +83,80 @@ export class FetchRequest extends ServerRequest {
   }
 }
 
-/** The connection of an answer as far as a `Request` tells of it: open until the runtime has got the whole answer, or its caller leaves. */
+const URL_PARTS = /^([a-z]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
+
+/** Protocol, host, path and query of the URL of a `Request`, which is absolute and in normal form: a parser would cost more. */
+export function urlParts(url: string): Readonly<Record<"protocol" | "host" | "path" | "query", string>> {
+  const [, protocol = "", host = "", path = "", query = ""] = URL_PARTS.exec(url) ?? [];
+  return { protocol, host, path: path || "/", query };
+}
+
+/**
+ * The connection of an answer as far as a `Request` tells of it: open until the runtime has got the whole answer, or its caller leaves. The
+ * signal of the request is asked for when an answer takes a while: runtimes make it then, at a cost.
+ */
 export class FetchConnection implements AnswerConnection {
-  closed = false;
   writableFinished = false;
+  readonly #request: Pick<Request, "signal">;
+  readonly #server: Pick<AgentServer, "leave">;
+  /** Made for answers that take a while. */
+  #listeners: Set<() => void> | undefined;
+  /** Aborts when the caller leaves. */
+  #signal: AbortSignal | undefined;
+  #isClosed = false;
+
+  /** @param server is told when the answer has left, or cannot leave any more */
+  constructor(request: Pick<Request, "signal">, server: Pick<AgentServer, "leave">) {
+    this.#request = request;
+    this.#server = server;
+  }
+
+  get closed(): boolean {
+    if (!this.#isClosed && this.#signal === undefined) this.#watch();
+    return this.#isClosed;
+  }
+
   /** Whether the caller has left, so that the rest of the answer has no reader. */
   get isLeft(): boolean {
-    return this.#signal.aborted;
-  }
-  readonly #listeners = new Set<() => void>();
-  readonly #signal: AbortSignal;
-
-  /** @param signal aborts when the caller leaves */
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    if (signal.aborted) this.closed = true;
-    else signal.addEventListener("abort", this.close, { once: true });
+    return this.#signal?.aborted === true;
   }
 
   once(_event: "close", listener: () => void): void {
+    if (this.closed) return;
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
   }
 
   off(_event: "close", listener: () => void): void {
-    this.#listeners.delete(listener);
+    this.#listeners?.delete(listener);
   }
 
   /** The runtime has got the whole answer. */
   finish(): void {
-    if (!this.closed) this.writableFinished = true;
+    if (!this.#isClosed) this.writableFinished = true;
     this.close();
   }
 
   /** No more of the answer can leave. */
-  readonly close = (): void => {
-    if (this.closed) return;
-    this.closed = true;
-    this.#signal.removeEventListener("abort", this.close);
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#signal?.removeEventListener("abort", this);
+    this.#server.leave();
+    const listeners = [...(this.#listeners ?? [])];
+    this.#listeners = undefined;
     for (const listener of listeners) listener();
-  };
+  }
+
+  /** The caller has left. */
+  handleEvent(): void {
+    this.close();
+  }
+
+  #watch(): void {
+    const { signal } = this.#request;
+    this.#signal = signal;
+    if (signal.aborted) this.close();
+    else signal.addEventListener("abort", this, { once: true });
+  }
 }

@@ -44,21 +44,35 @@ const formats: Readonly<Record<string, string>> = {
  * INVALID_REQUEST
  */
 export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBodyReader {
-  return async (request, { headers, address, parsed }) => {
-    const { body, bodyUsed, method } = request;
-    // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
-    if (method !== "POST" || body === null || !isJson(headers["content-type"])) return undefined;
-    if (bodyUsed || body.locked) {
-      const text = parsedBody(parsed, limit);
-      if (text === undefined) throw readBefore();
-      return text;
+  /** Bytes of small bodies that are being read. */
+  let small = 0;
+  const readSmall = async (request: Request, length: number): Promise<Uint8Array> => {
+    small += length;
+    try {
+      return new Uint8Array(await request.arrayBuffer());
+    } catch (error) {
+      if (isLockedBefore(request)) throw readBefore(error);
+      throw error;
+    } finally {
+      small -= length;
     }
-    const network = networkOf(address);
-    const hold: Hold = (giveUp) => received.hold(network, giveUp);
+  };
+  return async (request, { headers, address, parsed }) => {
+    // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
+    if (request.method !== "POST" || !isJson(headers["content-type"])) return undefined;
+    if (request.bodyUsed) return demandParsed(parsed, limit);
     const encoding = encodingOf(headers);
     const length = encoding === "" ? headers["content-length"] : undefined;
-    const collecting = { limit, hold, announced: length === undefined ? undefined : Number(length) };
+    const announced = length === undefined ? undefined : Number(length);
     try {
+      if (announced !== undefined && announced <= Math.min(SMALL, limit) && small + announced <= SMALL_IN_ALL)
+        return decoded(await readSmall(request, announced));
+      const { body } = request;
+      if (body === null) return undefined;
+      if (body.locked) return demandParsed(parsed, limit);
+      const network = networkOf(address);
+      const hold: Hold = (giveUp) => received.hold(network, giveUp);
+      const collecting = { limit, hold, announced };
       const bytes = await (encoding === ""
         ? collect(body, collecting)
         : collectCompressed(body, encoding, collecting));
@@ -69,6 +83,23 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
       throw error instanceof A2AError ? error : brokenBody(encoding !== "", error);
     }
   };
+}
+
+/** Bytes of a body up to which the runtime reads it: without a stream, whose making costs more than the rest of the request. */
+const SMALL = 16 * 1024;
+/** Bytes of small bodies that may be read at the same time. Beyond that they are counted like all others. */
+const SMALL_IN_ALL = 4 * 1024 * 1024;
+
+/** Whether something else than the reader of a small body has taken its stream. */
+function isLockedBefore({ body, bodyUsed }: Request): boolean {
+  return body?.locked === true && !bodyUsed;
+}
+
+/** @throws A2AError INTERNAL_ERROR when the parser that has read a body has left nothing */
+function demandParsed(parsed: unknown, limit: number): string {
+  const text = parsedBody(parsed, limit);
+  if (text === undefined) throw readBefore();
+  return text;
 }
 
 async function collectCompressed(

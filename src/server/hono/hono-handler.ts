@@ -3,6 +3,7 @@ import { routePath } from "hono/route";
 import type { Agents } from "../agent-server.js";
 import { type EmbeddedOptions, serverOptionsOf } from "../embedded-options.js";
 import { createHandler, type FetchHandler } from "../fetch/create-handler.js";
+import { urlParts } from "../fetch/fetch-request.js";
 import { splitMount } from "../mounted-path.js";
 
 /** A handler of Hono that serves agents, and stops them. */
@@ -30,9 +31,10 @@ export function honoHandler(agents: Agents, options: EmbeddedOptions<Context> = 
   const answer: MiddlewareHandler = async (c, next) => {
     const { raw } = c.req;
     const { incoming } = (c.env ?? {}) as Bindings;
-    const work = executionOf(c);
+    // The server of Node has none, and Hono throws there: with every request, which costs more than to answer it.
+    const work = incoming === undefined ? executionOf(c) : undefined;
     return handler(raw, {
-      ...splitMount(new URL(raw.url).pathname, routePath(c)),
+      ...splitMount(urlParts(raw.url).path, routePath(c)),
       address: incoming?.socket?.remoteAddress,
       // Hono keeps what its own methods have read.
       ...(raw.bodyUsed && { parsed: await c.req.text().catch(() => undefined) }),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { runtime } from "#runtime";
 import type { AgentServer } from "../agent-server.js";
 import { callerAddress } from "../forwarded.js";
 import type { BodyReply, StreamReply } from "../host.js";
@@ -9,7 +10,7 @@ import type { NodeExchange } from "./exchange.js";
 import { NodeRequest } from "./node-request.js";
 import { isAhead, Pipelining } from "./pipelining.js";
 import { type BodyReader, bodyReader, discardBody } from "./read-body.js";
-import { endOfTurn, send } from "./send.js";
+import { send } from "./send.js";
 import { StalledReaders } from "./stalled-readers.js";
 
 const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
@@ -81,7 +82,7 @@ export class NodeHost {
       const reply = await this.router.answer(request, route);
       if ("frames" in reply) await this.#stream(request, reply);
       else {
-        await endOfTurn();
+        await runtime.endOfTurn?.();
         this.#send(request, reply);
       }
     } catch (error) {

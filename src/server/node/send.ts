@@ -4,23 +4,6 @@ import type { BodyReply } from "../host.js";
 import type { ReplyHeaders } from "../operation-request.js";
 import { type OutgoingAnswer, SLICE } from "../outgoing/outgoing-answer.js";
 
-let current: Promise<void> | undefined;
-
-/**
- * Resolves after the event loop has processed everything that has arrived, before it waits for more. Answers that are sent then leave
- * together. Otherwise each one would wake its reader while the next is still being computed, which costs the system about as
- * much as writing it.
- */
-export function endOfTurn(): Promise<void> {
-  current ??= new Promise((resolve) => {
-    setImmediate(() => {
-      current = undefined;
-      resolve();
-    });
-  });
-  return current;
-}
-
 /** An answer that is complete, and where it goes. */
 export interface SentReply {
   readonly res: ServerResponse;
