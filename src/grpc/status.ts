@@ -122,6 +122,11 @@ export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, st
   return new ConnectError(error.message, status, metadata, details);
 }
 
+/** The name of a number of `google.rpc.Code`. */
+export function statusName(code: number): string {
+  return names.get(code) ?? "UNKNOWN";
+}
+
 /** A status that was received, as an error of HTTP+JSON has it. */
 interface ReceivedStatus {
   /** HTTP status. */
@@ -166,7 +171,7 @@ export function receivedStatus(error: unknown): ReceivedStatus | undefined {
   if (!(error instanceof ConnectError) || isOfConnection(error)) return undefined;
   const { code, rawMessage: message } = error;
   const name = names.get(code) ?? "UNKNOWN";
-  const details = detailsIn(error);
+  const details = receivedDetails(error);
   const isSize = name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message);
   const status = isSize ? errors.REQUEST_TOO_LARGE.httpStatus : (httpStatuses[name] ?? 500);
   const retryDelay = details.find(
@@ -189,7 +194,7 @@ function isOfConnection({ cause, message }: ConnectError): boolean {
 }
 
 /** The details of a status, as ProtoJSON writes them. What cannot be read is left out. */
-function detailsIn(error: ConnectError): object[] {
+export function receivedDetails(error: ConnectError): object[] {
   return [...types.values()].flatMap((type) =>
     error.findDetails(type).map((message: Message) => ({
       "@type": PREFIX + type.typeName,

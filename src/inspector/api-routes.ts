@@ -1,8 +1,8 @@
 import type { AgentGuard } from "./agent-guard.js";
 import type { FetchHead, Session } from "./api.js";
 import { ApiRefused } from "./api-refused.js";
-import { makeCall } from "./call.js";
 import { readCall } from "./frames.js";
+import { makeCall } from "./make-call.js";
 import type { OpenPage } from "./open-page.js";
 import {
   readAbort,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { packageVersion } from "../runtime/package-version.js";
 import { AgentGuard } from "./agent-guard.js";
@@ -114,7 +115,7 @@ class LocalInspector {
       session: {
         ...{ mode: "local", version: packageVersion(), allowsPrivate: allowPrivate },
         ...(target && { target }),
-        can: { grpc: false, webhooks: true, conformance: true, certificate: guard.hasCertificate },
+        can: { grpc: hasGrpc(), webhooks: true, conformance: true, certificate: guard.hasCertificate },
         redirectUri: origin + CALLBACK,
         limits: { request: LIMITS.request, answer: LIMITS.answer },
       },
@@ -197,6 +198,15 @@ class LocalInspector {
     const { webhooks } = this.#deps;
     const { status, headers: own } = await webhooks.receive(id, { method, url, headers, rawHeaders, body });
     res.writeHead(status, own).end();
+  }
+}
+
+/** Whether the packages of gRPC are installed, which are optional. */
+function hasGrpc(): boolean {
+  try {
+    return createRequire(import.meta.url).resolve("@connectrpc/connect-node") !== "";
+  } catch {
+    return false;
   }
 }
 

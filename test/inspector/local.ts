@@ -87,6 +87,8 @@ export async function rawRequest(
   }: { method?: string; headers?: Record<string, string>; body?: string },
 ): Promise<Raw> {
   const outgoing = request(url, { method, headers, agent: false });
+  // A body that is too long is not read to its end.
+  outgoing.on("error", () => undefined);
   outgoing.end(body);
   const [response] = await once(outgoing, "response");
   let text = "";

@@ -6,7 +6,7 @@ import type {
   DescService,
   Message,
 } from "@bufbuild/protobuf";
-import { ConnectError, type Transport } from "@connectrpc/connect";
+import { ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { FIRST_EVENT_ID, messageJson, messageOf } from "../../../grpc/service.js";
 import { receivedStatus } from "../../../grpc/status.js";
@@ -27,11 +27,19 @@ const LARGEST = 0xffffffff;
 
 const encoder = new TextEncoder();
 
+/** How calls are made. */
+export interface GrpcFetchOptions extends GrpcConnectionOptions {
+  /** The connection; by default one of its own, which is kept while it is in use. */
+  readonly sessions?: Http2SessionManager;
+  /** Functions around every call. */
+  readonly interceptors?: Interceptor[];
+}
+
 /**
  * `fetch` over gRPC: takes requests for the path of a method with the message as ProtoJSON, and gives answers as HTTP+JSON has them, streams as
  * event streams. So credentials, time limits, retries, size limits and streams that resume are those of the other transports.
  */
-export function grpcFetch(service: DescService, options: GrpcConnectionOptions): Fetch {
+export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetch {
   const methods = new Map(service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]));
   let connection: { readonly origin: string; readonly transport: Transport } | undefined;
   return async (input, init = {}) => {
@@ -70,10 +78,11 @@ interface Call {
   readonly limit: number;
 }
 
-function connectTo(origin: string, { tls, limit }: GrpcConnectionOptions) {
-  const sessionManager = new Http2SessionManager(origin, PING, { ...tls });
+function connectTo(origin: string, { tls, limit, sessions, interceptors = [] }: GrpcFetchOptions) {
+  const sessionManager = sessions ?? new Http2SessionManager(origin, PING, { ...tls });
   const readMaxBytes = Math.min(limit, LARGEST);
-  return { origin, transport: createGrpcTransport({ baseUrl: origin, sessionManager, readMaxBytes }) };
+  const transport = createGrpcTransport({ baseUrl: origin, sessionManager, readMaxBytes, interceptors });
+  return { origin, transport };
 }
 
 async function answerOf({ method, headers, message, signal, transport }: Call): Promise<Response> {
