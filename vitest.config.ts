@@ -24,6 +24,8 @@ const overGrpc = [
   "test/agent/{route-skills,extension-data,skills,context-memory,ask}.test.ts",
 ];
 
+/** The page of the inspector in Chromium: `npm run check` runs them. */
+const inspectorPage = ["test/inspector/browser/**/*.test.ts"];
 /** Every host with the probe agent: `npm run test:hosts`, and `npm run check` for those that need no program of their own. */
 const hosts = ["test/hosts/**/*.test.ts"];
 /** The drill of a protocol update compiles the sources twice: `npm run check:drill`. */
@@ -89,7 +91,7 @@ export default defineConfig({
         test: {
           ...settings,
           name: "shared",
-          exclude: [...counting, ...ofPackage, ...drill, ...whole, ...hosts],
+          exclude: [...counting, ...ofPackage, ...drill, ...whole, ...hosts, ...inspectorPage],
           // Files share processes: loading the library costs more than most of them do.
           isolate: false,
         },
@@ -115,6 +117,16 @@ export default defineConfig({
       project("package", ofPackage),
       project("drill", drill),
       project("hosts", hosts, false),
+      {
+        extends: true,
+        resolve: { alias: platform("node") },
+        test: {
+          ...settings,
+          name: "inspector",
+          include: inspectorPage,
+          globalSetup: below("test/inspector/browser/built-page.ts"),
+        },
+      },
     ],
     coverage: {
       provider: "v8",

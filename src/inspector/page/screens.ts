@@ -20,9 +20,12 @@ const callOperations = lazyScreen(
   async () => (await import("./screens/operations/operations-screen.js")).OperationsScreen,
 );
 
+const wire = lazyScreen(async () => (await import("./screens/wire/wire-screen.js")).WireScreen);
+
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { name: "", title: "Agent", component: StartScreen, needsAgent: false, key: "a" },
   { name: "card", title: "Card", component: card, needsAgent: true, key: "c" },
   { name: "operations", title: "Operations", component: callOperations, needsAgent: true, key: "o" },
+  { name: "wire", title: "Wire", component: wire, needsAgent: false, key: "w" },
 ];

@@ -3,6 +3,7 @@ import type { Client } from "../../../client/client.js";
 import { connect } from "../../../client/connect.js";
 import type { ConnectOptions } from "../../../client/options.js";
 import type { AgentCard, AgentInterface } from "../../../protocol/model.js";
+import { noteKeyNames } from "../wire/masked.js";
 import { agentFetch } from "./agent-fetch.js";
 import { agentUrl } from "./agent-url.js";
 import { allowedOrigins, credentialOf, forgetCredentials, holdsCredentials } from "./held-credentials.js";
@@ -42,6 +43,7 @@ export async function openAgentAt(url: string): Promise<void> {
   clients.clear();
   try {
     const client = await connect(url, optionsFor(url));
+    noteKeyNames(client.card);
     currentAgent.value = { status: "open", url, client, card: client.card };
     remember(url);
   } catch (error) {

@@ -10,5 +10,7 @@ export function completeUrl(text: string): string | undefined {
   const whole = hasScheme ? trimmed : `${isNear ? "http" : "https"}://${trimmed}`;
   if (!URL.canParse(whole)) return undefined;
   const url = new URL(whole);
-  return /^https?:$/.test(url.protocol) && url.hostname !== "" ? url.href : undefined;
+  // Some browsers take a space in the name of a host and write it as %20.
+  const hasHost = url.hostname !== "" && !url.hostname.includes("%");
+  return /^https?:$/.test(url.protocol) && hasHost ? url.href : undefined;
 }
