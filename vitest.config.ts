@@ -10,10 +10,13 @@ const ofPackage = ["test/package/**/*.test.ts"];
 /** Tests that take longest: whole processes at the limits of their memory, and all our agents under all checks. `npm run check` runs them. */
 const whole = [
   "test/deployment/rolling-restart.test.ts",
-  "test/conformance/own-agents.test.ts",
+  "test/conformance/{own-agents,over-grpc}.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members}.test.ts",
 ];
-/** Behaviours that are tested over gRPC as well: the project `shared` has the JSON bindings. `npm run check` runs them. */
+/**
+ * Behaviours that are tested over gRPC as well: the project `shared` has the JSON bindings. `npm run check` runs them. Tests of the command line that
+ * watch or spoil its requests of HTTP are left out.
+ */
 const overGrpc = [
   "test/engine/{subscribe,list-tasks,lifecycle,streaming,task-metadata,task-creation,history,idempotency,turns,cancel}.test.ts",
   "test/engine/{execution-mode,isolation,media-types,send-message}.test.ts",
@@ -22,6 +25,10 @@ const overGrpc = [
   "test/client/operations.test.ts",
   "test/client/stream/cuts.test.ts",
   "test/agent/{route-skills,extension-data,skills,context-memory,ask}.test.ts",
+  "test/cli/{send,task,chat,card,stateless,failures}.test.ts",
+  "test/auth/{credentials,requirements,isolation,rules,odd-identities}.test.ts",
+  "test/operations/interceptors.test.ts",
+  "test/push/inline.test.ts",
 ];
 
 /** The page of the inspector in Chromium: `npm run check` runs them. */

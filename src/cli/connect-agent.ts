@@ -12,7 +12,7 @@ import type { CommandCall } from "./command.js";
 import { Failure, usage } from "./failure.js";
 import { storedLogins } from "./login-file.js";
 import type { Values } from "./values.js";
-import { callFetch, certificatesIn } from "./wire-log.js";
+import { callFetch, certificatesIn, loggedFetch } from "./wire-log.js";
 
 const BINDINGS: readonly BindingName[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
@@ -102,7 +102,7 @@ export function connectOptions(call: CommandCall): ConnectOptions {
     origins: values.texts("allow-origin"),
     extensions: values.texts("extension"),
     fetch: callFetch(call),
-    grpc: { tls: certificatesIn(call) },
+    grpc: { tls: certificatesIn(call), wrap: (fetch) => loggedFetch(fetch, notes) },
     timeouts: TIMEOUTS,
     // A command that only waits for the end can poll instead of reconnecting.
     ...(!output.isStream && { resume: { attempts: 2 } }),

@@ -91,6 +91,7 @@ export const callOptions: readonly Option[] = [
   ...requestOptions,
   {
     name: "transport",
+    aliases: ["binding"],
     takes: "binding",
     many: true,
     choices: ["JSONRPC", "HTTP+JSON", "GRPC"],

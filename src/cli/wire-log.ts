@@ -14,7 +14,7 @@ const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?ke
 const FORM = "application/x-www-form-urlencoded";
 
 /** A `fetch` that reports every request and response, including bodies, for `--debug`. */
-function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
+export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
   if (!notes.isDebug) return fetch;
   return async (input, init) => {
     const started = performance.now();

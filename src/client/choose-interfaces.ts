@@ -117,7 +117,7 @@ function urlOf(
 /** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
 function grpcOpener(
   load: () => Promise<Dialect>,
-  { grpc: { tls } = {}, limits }: InterfacePreferences,
+  { grpc: { tls, wrap } = {}, limits }: InterfacePreferences,
 ): () => Promise<Fetch> {
   let opened: Promise<Fetch> | undefined;
   const open = async () => {
@@ -127,7 +127,8 @@ function grpcOpener(
       throw new ClientError("NO_INTERFACE", `Protocol version ${version} is not called over gRPC`);
     const { openGrpc } = await import("#grpc");
     const limit = Math.max(limits.answer, limits.event);
-    return openGrpc(service, { tls: tls === false ? undefined : tls, limit });
+    const fetch = await openGrpc(service, { tls: tls === false ? undefined : tls, limit });
+    return wrap?.(fetch) ?? fetch;
   };
   return () => {
     opened ??= open();

@@ -19,6 +19,7 @@ import {
   resolveClientOptions,
 } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
+import { isOnHostOf } from "./transports/grpc/grpc-url.js";
 
 demandSupportedNode(globalThis.process?.versions);
 
@@ -179,7 +180,8 @@ function allowedOf(
   origins: ReadonlySet<string>,
 ): readonly Address[] {
   if (credentials === undefined && Object.keys(headers).length === 0) return addresses;
-  const isAllowed = (address: Address) => origins.has(address.url.origin) || isBeside(address, origins);
+  const isAllowed = (address: Address) =>
+    origins.has(address.url.origin) || (isGrpc(address) && isOnHostOf(origins, address.url));
   const allowed = addresses.filter(isAllowed);
   const elsewhere = addresses.find((address) => !isAllowed(address));
   if (elsewhere === undefined) return allowed;
@@ -194,19 +196,6 @@ function allowedOf(
   }
   logger.warn({ origin }, 'An interface was skipped: its origin is not in the option "origins"');
   return allowed;
-}
-
-/**
- * Whether an interface of gRPC is on the host of an allowed origin. It usually has a port of its own there. Its certificate proves whose it is,
- * or it is on this machine.
- */
-function isBeside(address: Address, origins: ReadonlySet<string>): boolean {
-  const { url } = address;
-  if (!isGrpc(address)) return false;
-  const hosts = [...origins].map((origin) => new URL(origin).hostname);
-  return isLoopback(url.hostname)
-    ? hosts.some(isLoopback)
-    : url.protocol === "https:" && hosts.includes(url.hostname);
 }
 
 /** Logs a warning for each interface whose traffic leaves the machine unencrypted (§7.1). */

@@ -1,8 +1,9 @@
 import { placeCredential } from "../client/auth/place-credential.js";
+import { grpcUrl, isOnHostOf } from "../client/transports/grpc/grpc-url.js";
 import type { SecurityScheme } from "../protocol/model.js";
 import { decodeCard } from "../versions/decode-card.js";
 import { ContractFault } from "../versions/version.js";
-import { at, type Unchecked } from "./json.js";
+import { at, listAt, textAt, type Unchecked } from "./json.js";
 
 /** Credentials of one caller of an agent. */
 export interface AuthorizerCredentials {
@@ -34,10 +35,20 @@ function schemesOf(card: Unchecked): readonly SecurityScheme[] {
   }
 }
 
+/** The origins of interfaces of gRPC, which have ports of their own, on hosts that may receive credentials. */
+function grpcOriginsOf(card: Unchecked, allowed: ReadonlySet<string>): string[] {
+  return listAt(card, "supportedInterfaces").flatMap((entry) => {
+    if (textAt(entry, "protocolBinding").toUpperCase() !== "GRPC") return [];
+    const url = grpcUrl(textAt(entry, "url"), false);
+    return url !== undefined && isOnHostOf(allowed, url) ? [url.origin] : [];
+  });
+}
+
 /** Returns a function that adds the credentials of either caller where the card's schemes expect them. */
 export function authorizer(card: Unchecked, base: string | undefined, callers: Callers): Authorizer {
   const schemes = schemesOf(card);
-  const origins = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];
+  const allowed = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];
+  const origins = [...allowed, ...grpcOriginsOf(card, new Set(allowed))];
   return (url, headers, isOther) => {
     if (!origins.includes(url.origin)) return;
     const known = isOther ? callers.otherCredentials : callers.credentials;

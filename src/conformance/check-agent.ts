@@ -1,4 +1,5 @@
 import { ClientError } from "../client/client-error.js";
+import type { GrpcConnectOptions } from "../client/transports/grpc/grpc-options.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import { type Authorizer, type AuthorizerCredentials, authorizer } from "./authorizer.js";
 import { type CurrentSubject, checkCurrent, offeredVersion } from "./check-current.js";
@@ -19,6 +20,8 @@ export interface ConformanceOptions {
   /** Credentials of a second caller, who must not see the tasks of the first. */
   readonly otherCredentials?: AuthorizerCredentials;
   readonly origins?: readonly string[];
+  /** How interfaces of gRPC are reached, which do not pass `fetch`. */
+  readonly grpc?: GrpcConnectOptions;
   /** Protocol version to check; by default the newest that the card offers. */
   readonly protocol?: string;
   /** Texts of messages that provoke a scenario. */
@@ -60,6 +63,7 @@ export async function checkAgent(
   const found: CurrentSubject = {
     ...{ card, wire, base, ...(source && { source }) },
     version: suite?.version ?? protocol ?? offeredVersion(card),
+    grpc: options.grpc,
     hasOther: Object.keys(options.otherCredentials ?? {}).length > 0,
   };
   const { results, bindings, url } =

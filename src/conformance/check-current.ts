@@ -1,12 +1,15 @@
+import type { GrpcConnectOptions } from "../client/transports/grpc/grpc-options.js";
+import { grpcUrl } from "../client/transports/grpc/grpc-url.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { BindingName } from "../protocol/operations.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import { readVersion } from "../versions/version.js";
 import type { CardSubject, Check, Subject } from "./check.js";
 import { checks } from "./checks.js";
+import { GrpcPeer } from "./grpc-peer.js";
 import { HttpJsonPeer } from "./http-json-peer.js";
 import { at, listAt, textAt, type Unchecked } from "./json.js";
-import { JsonRpcPeer } from "./json-rpc-peer.js";
+import { JsonRpcPeer, type PeerOptions } from "./json-rpc-peer.js";
 import type { Peer } from "./peer.js";
 import type { CheckResult } from "./report.js";
 import { isWanted, type RunOptions, runSteps, type Step } from "./run-steps.js";
@@ -14,13 +17,15 @@ import { type Scenario, ScenarioRunner } from "./scenarios.js";
 import { Inconclusive } from "./verdict.js";
 import type { Wire } from "./wire.js";
 
-/** The bindings that are checked. */
-type CheckedBinding = Exclude<BindingName, "GRPC">;
-
-const kinds: Readonly<
-  Record<CheckedBinding, new (options: ConstructorParameters<typeof JsonRpcPeer>[0]) => Peer>
-> = { JSONRPC: JsonRpcPeer, "HTTP+JSON": HttpJsonPeer };
-const bindings = Object.keys(kinds) as readonly CheckedBinding[];
+/** How the agent is reached over each binding. */
+const openers: Readonly<
+  Record<BindingName, (options: PeerOptions, found: CurrentSubject) => Peer | Promise<Peer>>
+> = {
+  JSONRPC: (options) => new JsonRpcPeer(options),
+  "HTTP+JSON": (options) => new HttpJsonPeer(options),
+  GRPC: (options, { grpc }) => GrpcPeer.open(options, grpc),
+};
+const bindings = Object.keys(openers) as readonly BindingName[];
 
 /** What is known about an agent before its first call. */
 export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "hasOther"> {
@@ -28,6 +33,8 @@ export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "h
   /** URL of the card; undefined for a card that was passed as a value. */
   readonly base: string | undefined;
   readonly version: string;
+  /** How interfaces of gRPC are reached. */
+  readonly grpc: GrpcConnectOptions | undefined;
 }
 
 /** The results of the checks, and the bindings that were checked. */
@@ -57,13 +64,21 @@ export function offeredVersion(card: Unchecked): string {
 /** Checks an agent against the current protocol. At the end it cancels the tasks that it began. */
 export async function checkCurrent(found: CurrentSubject, options: CheckOptions): Promise<Findings> {
   const { wire, card, hasOther, source } = found;
-  const peers = bindings.flatMap((binding) => peerFor(binding, found) ?? []);
+  const missing = new Map<BindingName, string>();
+  const peers: Peer[] = [];
+  for (const binding of bindings) {
+    const peer = await peerFor(binding, found);
+    if (typeof peer === "string") missing.set(binding, peer);
+    else peers.push(peer);
+  }
+  // Most agents have no gRPC, and a report on them does not speak of it.
+  if (!offers(card, "GRPC")) missing.delete("GRPC");
   const deps = { card, wire, peers, isSecured: isSecured(card), hasOther };
   const subject: CardSubject = { ...deps, ...(source && { source }) };
   const stages = new Map(peers.map((peer) => [peer, new ScenarioRunner(peer, options.hints ?? new Map())]));
   const steps = checks
     .filter(({ ids }) => isWanted(ids, options.only))
-    .flatMap((check) => stepsOf(check, subject, stages));
+    .flatMap((check) => stepsOf(check, subject, { stages, missing }));
   try {
     const results = await runSteps(steps, wire, options);
     return { bindings: peers.map(({ binding }) => binding), results, url: peers[0]?.url ?? "" };
@@ -72,22 +87,41 @@ export async function checkCurrent(found: CurrentSubject, options: CheckOptions)
   }
 }
 
-function peerFor(binding: CheckedBinding, { card, base, wire, version }: CurrentSubject): Peer | undefined {
+function offers(card: Unchecked, binding: BindingName): boolean {
+  return listAt(card, "supportedInterfaces").some((one) => isOver(one, binding));
+}
+
+function isOver(entry: Unchecked, binding: BindingName): boolean {
+  return textAt(entry, "protocolBinding").toUpperCase() === binding;
+}
+
+/** The agent over a binding; the reason when it cannot be checked over it. */
+async function peerFor(binding: BindingName, found: CurrentSubject): Promise<Peer | string> {
+  const { card, base, wire, version, grpc } = found;
+  const urlOf = (text: string): URL | undefined => {
+    if (binding === "GRPC") return grpcUrl(text, grpc?.tls === false);
+    return parseUrl(text, base) && new URL(text, base);
+  };
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>
-      textAt(one, "protocolBinding").toUpperCase() === binding &&
+      isOver(one, binding) &&
       readVersion(textAt(one, "protocolVersion")) === version &&
-      parseUrl(textAt(one, "url"), base) !== undefined,
+      urlOf(textAt(one, "url")) !== undefined,
   );
-  if (entry === undefined) return undefined;
+  if (entry === undefined) return `the card offers no ${binding} interface in this version`;
   const extensions = listAt(card, "capabilities", "extensions").filter((one) => at(one, "required") === true);
-  return new kinds[binding]({
+  const options = {
     wire,
-    url: new URL(textAt(entry, "url"), base).href,
+    url: urlOf(textAt(entry, "url"))?.href ?? "",
     version,
     tenant: textAt(entry, "tenant"),
     extensions: extensions.map((one) => textAt(one, "uri")),
-  });
+  };
+  try {
+    return await openers[binding](options, found);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Whether the card requires credentials of every caller. */
@@ -96,15 +130,21 @@ function isSecured(card: Unchecked): boolean {
   return entries.length > 0 && entries.every((entry) => Object.keys(Object(at(entry, "schemes"))).length > 0);
 }
 
-function stepsOf(check: Check, subject: CardSubject, stages: ReadonlyMap<Peer, ScenarioRunner>): Step[] {
+interface Reached {
+  readonly stages: ReadonlyMap<Peer, ScenarioRunner>;
+  /** Why the agent is not checked over a binding. */
+  readonly missing: ReadonlyMap<BindingName, string>;
+}
+
+function stepsOf(check: Check, subject: CardSubject, { stages, missing }: Reached): Step[] {
   if (check.over === "card") return [{ check, over: "card", run: () => check.run(subject) }];
-  const wanted = check.over === undefined ? bindings : [check.over];
+  const reached = [...stages];
+  const known = bindings.filter((one) => missing.has(one) || reached.some(([peer]) => peer.binding === one));
+  const wanted = check.over === undefined ? known : [check.over];
   return wanted.map((over): Step => {
-    const [peer, stage] = [...stages].find(([{ binding }]) => binding === over) ?? [];
+    const [peer, stage] = reached.find(([{ binding }]) => binding === over) ?? [];
     if (peer === undefined || stage === undefined) {
-      const run = () =>
-        Promise.reject(new Inconclusive(`the card offers no ${over} interface in this version`));
-      return { check, over, run };
+      return { check, over, run: () => Promise.reject(new Inconclusive(missing.get(over) ?? "")) };
     }
     const whole: Subject = { ...subject, peer, stage };
     return { check, over, run: () => check.run(whole) };

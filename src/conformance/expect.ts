@@ -1,3 +1,4 @@
+import { canonicalJson } from "../json/canonical-json.js";
 import { describeFault } from "../json/violation.js";
 import type { ErrorCode } from "../protocol/errors.js";
 import { errors } from "../protocol/errors.js";
@@ -36,10 +37,12 @@ export function demand(condition: boolean, found: string): asserts condition {
 
 /** @throws Deviation unless two values are the same as JSON */
 export function same(found: Unchecked, wanted: Unchecked, what: string): void {
-  demand(
-    JSON.stringify(found) === JSON.stringify(wanted),
-    `${what} is ${excerptOf(found)} instead of ${excerptOf(wanted)}`,
-  );
+  demand(sorted(found) === sorted(wanted), `${what} is ${excerptOf(found)} instead of ${excerptOf(wanted)}`);
+}
+
+/** A value as JSON, its members in an order that does not depend on the binding. */
+function sorted(value: Unchecked): string | undefined {
+  return value === undefined ? undefined : canonicalJson(value);
 }
 
 /** An answer in a few words, for a report. */
@@ -76,7 +79,13 @@ export function isRefused(answer: PeerAnswer, code: ErrorCode): boolean {
   if (error === undefined) return false;
   if (binding === "JSONRPC") return error.code === row.jsonRpcCode;
   const isNamed = row.kind !== "protocol" || error.reason === code;
+  if (binding === "GRPC") return error.status === grpcStatusOf(code) && isNamed;
   return status === row.httpStatus && error.status === row.status && isNamed;
+}
+
+/** Name of the gRPC status of an error (§5.4): that of HTTP+JSON but for methods that do not exist. */
+function grpcStatusOf(code: ErrorCode): string {
+  return code === "METHOD_NOT_FOUND" ? "UNIMPLEMENTED" : errors[code].status;
 }
 
 /**

@@ -30,7 +30,7 @@ export class HttpJsonPeer implements Peer {
   }
 
   async call(name: OperationName, params: object = {}, more: PeerCallOptions = {}): Promise<PeerAnswer> {
-    return answerOf(await this.#wire.send(this.#request(name, params, more)));
+    return httpAnswerOf(await this.#wire.send(this.#request(name, params, more)));
   }
 
   async open(
@@ -39,13 +39,13 @@ export class HttpJsonPeer implements Peer {
     more: PeerCallOptions = {},
   ): Promise<PeerAnswer | EventSource> {
     const answer = await this.#wire.open(this.#request(name, params, more));
-    if (!("data" in answer)) return answerOf(answer);
-    return { ...answer, id: undefined, events: events(answer) };
+    if (!("data" in answer)) return httpAnswerOf(answer);
+    return { ...answer, id: undefined, events: httpEventsOf(answer) };
   }
 
   async raw({ method = "POST", path = "", headers = {}, body }: RawCall): Promise<PeerAnswer> {
     const call = { method, url: this.url + path, headers: headersOf(this.#headers(), headers) };
-    return answerOf(await this.#wire.send({ ...call, ...(body !== undefined && { body }) }));
+    return httpAnswerOf(await this.#wire.send({ ...call, ...(body !== undefined && { body }) }));
   }
 
   #headers(): Record<string, string> {
@@ -84,7 +84,8 @@ function written(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function answerOf(received: Received): PeerAnswer {
+/** Reads a response. */
+export function httpAnswerOf(received: Received): PeerAnswer {
   const value = parsed(received.body);
   const error = at(value, "error");
   const isSuccess = received.status >= 200 && received.status < 300;
@@ -97,7 +98,8 @@ function answerOf(received: Received): PeerAnswer {
   };
 }
 
-async function* events({ data }: WireStream): AsyncGenerator<StreamedEvent> {
+/** Reads a stream of responses. */
+export async function* httpEventsOf({ data }: WireStream): AsyncGenerator<StreamedEvent> {
   for await (const text of data) {
     const envelope = parsed(text);
     const error = at(envelope, "error");

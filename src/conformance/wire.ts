@@ -34,6 +34,8 @@ interface HttpCall {
   readonly body?: string;
   /** The caller, if it is not the main one. */
   readonly as?: OtherCaller;
+  /** Sends it, in place of the `fetch` of the run. */
+  readonly fetch?: typeof fetch;
 }
 
 /** An HTTP response with its body. */
@@ -125,12 +127,14 @@ export class Wire {
     return exchange;
   }
 
-  #fetch({ method, url, headers, body, as }: HttpCall, signal: AbortSignal): Promise<Response> {
+  #fetch({ method, url, headers, body, as, fetch }: HttpCall, signal: AbortSignal): Promise<Response> {
     const target = new URL(url);
     const fields = new Headers(headers);
     if (as !== "anonymous") this.#options.authorize?.(target, fields, as === "other");
+    const init = { method, headers: fields, signal, redirect: "manual" } as const;
+    if (fetch !== undefined) return fetch(target, { ...init, ...(body !== undefined && { body }) });
     return this.#options.fetch(target, {
-      ...{ method, headers: fields, signal, redirect: "manual" },
+      ...init,
       // Bytes, because `fetch` would add a Content-Type to a string.
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),
     });

@@ -50,17 +50,18 @@ export function fileOf(descriptor: object): DescFile {
   return file;
 }
 
-/** Members that a message does not have are left out (§5.7). */
-const reading = { ignoreUnknownFields: true };
-
 /**
- * The message for a value as ProtoJSON writes it.
+ * The message for a value as ProtoJSON writes it. Members that a message does not have are left out (§5.7).
+ * @param isStrict whether they are refused instead
  * @throws Error for a value that is none of the message
  */
-export function messageOf(type: DescMessage, value: unknown): Message {
+export function messageOf(type: DescMessage, value: unknown, isStrict = false): Message {
   if (type.typeName === EmptySchema.typeName) return create(EmptySchema);
-  return fromJson(type, value as JsonValue, reading);
+  return fromJson(type, value as JsonValue, isStrict ? strict : lenient);
 }
+
+const lenient = { ignoreUnknownFields: true };
+const strict = { ignoreUnknownFields: false };
 
 /**
  * A message as ProtoJSON writes it: members with their default value are absent, unless they have presence.

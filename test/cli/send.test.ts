@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type TestContext, test } from "vitest";
 import type { ServeOptions } from "../../src/server/index.js";
+import { isGrpc } from "../support/hosts.js";
 import { serveFor } from "../support/peer.js";
 import { agent } from "./agent.js";
 import { Terminal } from "./terminal.js";
@@ -185,36 +186,39 @@ test("A2ACLI_TASK_POLL_002: --timeout and Ctrl+C end a wait, and the task is not
   }
 });
 
-test("A2ACLI_TASK_POLL_004: when events do not come through, the task is asked for until it has ended", async (t) => {
-  const shell = await terminal(t);
-  let cuts = 0;
-  shell.fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return response;
-    cuts += 1;
-    if (cuts > 1) throw new TypeError("the network is down for streams");
-    const { status, headers, body } = response;
-    const cut = new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        controller.enqueue(bytes);
-        setImmediate(() => controller.error(new TypeError("cut")));
-      },
-    });
-    return new Response(body?.pipeThrough(cut) ?? null, { status, headers });
-  };
-  const sent = shell.parley("send", "wait", "-o", "json", "--poll-interval", "50ms", "--debug");
-  const other = new Terminal(t, shell.env.A2ACLI_AGENT_CARD);
-  for (;;) {
-    const { json } = await other.parley("task", "list", "-o", "json");
-    if (cuts > 1 && json.tasks.length > 0) {
-      await other.parley("task", "cancel", json.tasks[0].id);
-      break;
+test.skipIf(isGrpc)(
+  "A2ACLI_TASK_POLL_004: when events do not come through, the task is asked for until it has ended",
+  async (t) => {
+    const shell = await terminal(t);
+    let cuts = 0;
+    shell.fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) return response;
+      cuts += 1;
+      if (cuts > 1) throw new TypeError("the network is down for streams");
+      const { status, headers, body } = response;
+      const cut = new TransformStream<Uint8Array, Uint8Array>({
+        transform(bytes, controller) {
+          controller.enqueue(bytes);
+          setImmediate(() => controller.error(new TypeError("cut")));
+        },
+      });
+      return new Response(body?.pipeThrough(cut) ?? null, { status, headers });
+    };
+    const sent = shell.parley("send", "wait", "-o", "json", "--poll-interval", "50ms", "--debug");
+    const other = new Terminal(t, shell.env.A2ACLI_AGENT_CARD);
+    for (;;) {
+      const { json } = await other.parley("task", "list", "-o", "json");
+      if (cuts > 1 && json.tasks.length > 0) {
+        await other.parley("task", "cancel", json.tasks[0].id);
+        break;
+      }
     }
-  }
-  const { json, err, exit } = await sent;
-  assert.deepEqual([exit, json.task.status.state], [0, "TASK_STATE_CANCELED"], err);
-  assert.match(err, /^debug: the stream broke: /m);
-});
+    const { json, err, exit } = await sent;
+    assert.deepEqual([exit, json.task.status.state], [0, "TASK_STATE_CANCELED"], err);
+    assert.match(err, /^debug: the stream broke: /m);
+  },
+);
 
 test("A2ACLI_SEND_003: --stream to an agent that does not stream waits as send does, and leaves the id to a user who stops", async (t) => {
   const card = { name: "Test agent", description: "No streams.", capabilities: { streaming: false } };
@@ -230,42 +234,48 @@ test("A2ACLI_SEND_003: --stream to an agent that does not stream waits as send d
   assert.equal(asked.lines.at(-1).task.status.state, "TASK_STATE_INPUT_REQUIRED");
 });
 
-test("A2ACLI_SEND_003: a stream that the agent refuses, or that ends early, goes on with polling", async (t) => {
-  const shell = await terminal(t);
-  let polls = 0;
-  shell.fetch = async (input, init) => {
-    const { method } = JSON.parse(String(init?.body ?? "{}"));
-    if (method === "GetTask") polls += 1;
-    if (method === "SendStreamingMessage" || method === "SubscribeToTask")
-      return new Response("Not Found", { status: 404 });
-    if (method !== "SendMessage") return fetch(input, init);
-    // An agent that answers at once, although it was asked to wait.
-    const body = JSON.parse(String(init?.body));
-    body.params.configuration = { returnImmediately: true };
-    return fetch(input, { ...init, body: JSON.stringify(body) });
-  };
-  const sent = shell.parley("send", "wait", "--stream", "-o", "json", "--poll-interval", "20ms");
-  while (polls < 2) await setTimeout(10);
-  const { json } = await shell.parley("task", "list", "-o", "json");
-  await shell.parley("task", "cancel", json.tasks[0].id);
-  const { lines, exit, err } = await sent;
-  assert.equal(exit, 0, err);
-  assert.deepEqual(
-    lines.map(({ task }) => task.status.state),
-    ["TASK_STATE_WORKING", "TASK_STATE_CANCELED"],
-  );
-});
+test.skipIf(isGrpc)(
+  "A2ACLI_SEND_003: a stream that the agent refuses, or that ends early, goes on with polling",
+  async (t) => {
+    const shell = await terminal(t);
+    let polls = 0;
+    shell.fetch = async (input, init) => {
+      const { method } = JSON.parse(String(init?.body ?? "{}"));
+      if (method === "GetTask") polls += 1;
+      if (method === "SendStreamingMessage" || method === "SubscribeToTask")
+        return new Response("Not Found", { status: 404 });
+      if (method !== "SendMessage") return fetch(input, init);
+      // An agent that answers at once, although it was asked to wait.
+      const body = JSON.parse(String(init?.body));
+      body.params.configuration = { returnImmediately: true };
+      return fetch(input, { ...init, body: JSON.stringify(body) });
+    };
+    const sent = shell.parley("send", "wait", "--stream", "-o", "json", "--poll-interval", "20ms");
+    while (polls < 2) await setTimeout(10);
+    const { json } = await shell.parley("task", "list", "-o", "json");
+    await shell.parley("task", "cancel", json.tasks[0].id);
+    const { lines, exit, err } = await sent;
+    assert.equal(exit, 0, err);
+    assert.deepEqual(
+      lines.map(({ task }) => task.status.state),
+      ["TASK_STATE_WORKING", "TASK_STATE_CANCELED"],
+    );
+  },
+);
 
-test("A2ACLI_TASK_POLL_002: --poll-interval 1s waits a second between two questions", async (t) => {
-  const shell = await terminal(t);
-  const { id } = (await shell.parley("send", "wait", "--async", "-o", "json")).json.task;
-  const times: number[] = [];
-  shell.fetch = (input, init) => {
-    if (JSON.parse(String(init?.body ?? "{}")).method === "GetTask") times.push(performance.now());
-    return fetch(input, init);
-  };
-  await shell.parley("task", "get", id, "--wait", "--poll-interval", "1s", "--timeout", "3500ms");
-  assert.ok(times.length >= 3, `${times.length} questions`);
-  for (const [index, time] of times.slice(1).entries())
-    assert.ok(time - (times[index] ?? 0) >= 999, `asked again after ${time - (times[index] ?? 0)} ms`);
-});
+test.skipIf(isGrpc)(
+  "A2ACLI_TASK_POLL_002: --poll-interval 1s waits a second between two questions",
+  async (t) => {
+    const shell = await terminal(t);
+    const { id } = (await shell.parley("send", "wait", "--async", "-o", "json")).json.task;
+    const times: number[] = [];
+    shell.fetch = (input, init) => {
+      if (JSON.parse(String(init?.body ?? "{}")).method === "GetTask") times.push(performance.now());
+      return fetch(input, init);
+    };
+    await shell.parley("task", "get", id, "--wait", "--poll-interval", "1s", "--timeout", "3500ms");
+    assert.ok(times.length >= 3, `${times.length} questions`);
+    for (const [index, time] of times.slice(1).entries())
+      assert.ok(time - (times[index] ?? 0) >= 999, `asked again after ${time - (times[index] ?? 0)} ms`);
+  },
+);

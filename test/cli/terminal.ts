@@ -7,6 +7,7 @@ import type { TestContext } from "vitest";
 import { LineEditor } from "../../src/cli/chat/line-editor.js";
 import type { Io } from "../../src/cli/output.js";
 import { run } from "../../src/cli/run.js";
+import { isGrpc } from "../support/hosts.js";
 
 /** What a command line left behind. */
 export interface Outcome {
@@ -41,6 +42,7 @@ export class Terminal {
 
   constructor(t: TestContext, agent?: string) {
     if (agent !== undefined) this.env.A2ACLI_AGENT_CARD = agent;
+    if (isGrpc) this.env.A2ACLI_TRANSPORT = "GRPC";
     t.onTestFinished(() => {
       for (const folder of [this.folder, this.home]) rmSync(folder, { recursive: true, force: true });
     });

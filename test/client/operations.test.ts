@@ -10,7 +10,8 @@ import {
   textOf,
   working,
 } from "../../src/index.js";
-import { testedBindings, testedOptions } from "../support/both.js";
+import { testedBindings } from "../support/both.js";
+import { testedOptions } from "../support/hosts.js";
 import { serveExecutor } from "../support/peer.js";
 
 /** Does what the first word of the message says. */

@@ -1,16 +1,11 @@
 import { type TestContext, test } from "vitest";
 import type { AgentDefinition, Executor } from "../../src/index.js";
 import type { BindingName, ServeOptions } from "../../src/server/index.js";
+import { isGrpc } from "./hosts.js";
 import { type Peer, plainCard, serveExecutor, serveGrpc } from "./peer.js";
-
-/** Whether the project of the test runs it over gRPC, instead of the two JSON bindings. */
-const isGrpc = process.env.TEST_BINDING === "GRPC";
 
 /** The bindings that the project of the test runs it over. */
 export const testedBindings: readonly BindingName[] = isGrpc ? ["GRPC"] : ["JSONRPC", "HTTP+JSON"];
-
-/** The options of a server with these bindings; none for those that it has anyway. */
-export const testedOptions: ServeOptions = isGrpc ? { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"] } : {};
 
 type Run = (peer: Peer, t: TestContext) => Promise<void>;
 

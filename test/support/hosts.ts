@@ -11,10 +11,16 @@ export const isFetch = process.env.TEST_HOST === "fetch";
 /** A server of either host. */
 export type TestServer = Pick<RunningServer, "url" | "port" | "close">;
 
+/** Whether the project of the test runs it over gRPC, instead of the two JSON bindings. */
+export const isGrpc = process.env.TEST_BINDING === "GRPC";
+
+/** The options of a server with the bindings of the project; none for those that it has anyway. */
+export const testedOptions: ServeOptions = isGrpc ? { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"] } : {};
+
 /** Serves agents through the host that the project of the test names. */
 export const serveHere: (agents: Agents, options?: ServeOptions) => Promise<TestServer> = isFetch
   ? serveFetch
-  : serve;
+  : (agents, options) => serve(agents, { ...testedOptions, ...options });
 
 /** Whether the host reads bodies in br: `DecompressionStream` has it on newer runtimes only. */
 export const readsBrotli = !isFetch || hasBrotli();

@@ -38,6 +38,21 @@ const counted = ["task WORKING", "artifact 1: 1", "artifact 2: 2", "artifact 3: 
 /** Whether a request is a call, not a look at the card. */
 const isCall = ({ url }: Request) => !url.includes(".well-known");
 
+test("an agent under test is called over each binding that it is served over", async (t) => {
+  const agent = await testAgent(
+    { card: plainCard, execute: counting },
+    { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"] },
+  );
+  t.onTestFinished(() => agent.close());
+  for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"] as const) {
+    const client = await agent.connect({ bindings: [binding] });
+    assert.equal(client.agentInterface.protocolBinding, binding);
+    const events = await collect(client.stream("go"));
+    assertStream(events);
+    assert.deepEqual(summarize(events), counted);
+  }
+});
+
 test("a script gives each message of a task its turn, and its steps may look and wait", async (t) => {
   const { execute, calls } = scripted(
     [({ text }) => working(text), async () => undefined, inputRequired("more?")],

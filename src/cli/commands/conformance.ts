@@ -9,6 +9,7 @@ import { Failure, usage } from "../failure.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { writeReport } from "../text/write-report.js";
 import type { Values } from "../values.js";
+import { certificatesIn } from "../wire-log.js";
 
 const shared = callOptions.filter(({ name }) => ["allow-origin", "timeout"].includes(name));
 
@@ -83,10 +84,12 @@ export const conformance: Command = {
   },
 };
 
-function optionsOf({ values, io, signal, notes }: CommandCall): ConformanceOptions {
+function optionsOf(call: CommandCall): ConformanceOptions {
+  const { values, io, signal, notes } = call;
   const [responseTimeout, protocol] = [values.seconds("response-timeout"), values.text("protocol")];
   return {
     fetch: io.fetch,
+    grpc: { tls: certificatesIn(call) },
     signal,
     ...(responseTimeout !== undefined && { responseTimeout }),
     ...(protocol !== undefined && { protocol }),

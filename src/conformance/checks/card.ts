@@ -1,3 +1,4 @@
+import { grpcUrl } from "../../client/transports/grpc/grpc-url.js";
 import { decodeText } from "../../json/base64-text.js";
 import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
@@ -122,8 +123,11 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run(subject) {
       for (const entry of interfaces(subject)) {
-        const url = textAt(entry, "url");
-        demand(parseUrl(url) !== undefined, `${excerptOf(url)} is not absolute`);
+        const text = textAt(entry, "url");
+        // An interface of gRPC has an address.
+        const isGrpc = textAt(entry, "protocolBinding").toUpperCase() === "GRPC";
+        const url = (isGrpc ? grpcUrl(text, false)?.href : undefined) ?? text;
+        demand(parseUrl(url) !== undefined, `${excerptOf(text)} is not absolute`);
         const { protocol, hostname } = new URL(url);
         demand(protocol === "https:" || isLoopback(hostname), `${url} is not encrypted`);
       }

@@ -22,6 +22,13 @@ const operations: readonly (readonly [OperationName, string])[] = [
   [DELETE, "OP-PUSH-20"],
 ];
 
+/** What an operation is called with, for a task that does not exist. */
+function paramsOf(operation: OperationName): object {
+  const taskId = crypto.randomUUID();
+  if (operation === LIST) return { taskId };
+  return operation === CREATE ? { taskId, id: "a", url } : { taskId, id: "a" };
+}
+
 /** Id of a task that accepts webhooks. */
 async function taskId(subject: Subject): Promise<string> {
   needs(subject, "pushNotifications");
@@ -48,7 +55,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
       claim: `without the capability ${operation} is refused`,
       async run(subject) {
         lacks(subject, "pushNotifications");
-        const answer = await subject.peer.call(operation, { taskId: crypto.randomUUID(), id: "a", url });
+        const answer = await subject.peer.call(operation, paramsOf(operation));
         refused(answer, "PUSH_NOTIFICATION_NOT_SUPPORTED");
       },
     }),
@@ -59,7 +66,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
       claim: `${operation} of a task that does not exist is refused`,
       async run(subject) {
         needs(subject, "pushNotifications");
-        const answer = await subject.peer.call(operation, { taskId: crypto.randomUUID(), id: "a", url });
+        const answer = await subject.peer.call(operation, paramsOf(operation));
         refused(answer, "TASK_NOT_FOUND");
       },
     }),

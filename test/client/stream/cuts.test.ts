@@ -4,7 +4,8 @@ import { test } from "vitest";
 import { connect, gapBefore, textOf } from "../../../src/client/index.js";
 import { artifact, completed, type Executor } from "../../../src/index.js";
 import type { RunningServer } from "../../../src/server/index.js";
-import { testedBindings, testedOptions } from "../../support/both.js";
+import { testedBindings } from "../../support/both.js";
+import { testedOptions } from "../../support/hosts.js";
 import { serveExecutor } from "../../support/peer.js";
 import { cuttingProxy, seeded } from "./cutting-proxy.js";
 

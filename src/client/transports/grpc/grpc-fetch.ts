@@ -12,7 +12,7 @@ import { FIRST_EVENT_ID, messageJson, messageOf } from "../../../grpc/service.js
 import { receivedStatus } from "../../../grpc/status.js";
 import { writeJson } from "../../../json/json-text.js";
 import { readJson } from "../../../json/read-json.js";
-import { tooLarge } from "../../client-error.js";
+import { ClientError, tooLarge } from "../../client-error.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
@@ -49,7 +49,7 @@ export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetc
     if (method === undefined) throw new TypeError(`The service has no method at ${url.pathname}`);
     const headers = new Headers(init.headers);
     for (const name of OWN_HEADERS) headers.delete(name);
-    const message = messageOf(method.input, readJson(String(init.body)));
+    const message = messageIn(method, String(init.body), options);
     const leaving = new AbortController();
     const signal = init.signal ? AbortSignal.any([init.signal, leaving.signal]) : leaving.signal;
     const { transport } = connection;
@@ -62,6 +62,16 @@ export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetc
       return failureOf(error, url, options.limit);
     }
   };
+}
+
+/** @throws ClientError INVALID_REQUEST for a value that has no form as a message */
+function messageIn({ input }: DescMethod, body: string, { isStrict }: GrpcConnectionOptions): Message {
+  try {
+    return messageOf(input, readJson(body), isStrict);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ClientError("INVALID_REQUEST", `The request cannot be sent over gRPC: ${reason}`, { cause });
+  }
 }
 
 interface Call {

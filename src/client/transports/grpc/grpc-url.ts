@@ -25,3 +25,12 @@ export function grpcUrl(text: string, isPlain: boolean): URL | undefined {
   const protocol = schemes[scheme.toLowerCase()] ?? usual;
   return protocol === "https:" ? url : new URL(`http://${host}`);
 }
+
+/**
+ * Whether an interface of gRPC is on the host of an allowed origin. It usually has a port of its own there. Its certificate proves whose it is,
+ * or it is on this machine.
+ */
+export function isOnHostOf(origins: ReadonlySet<string>, { hostname, protocol }: URL): boolean {
+  const hosts = [...origins].map((origin) => new URL(origin).hostname);
+  return isLoopback(hostname) ? hosts.some(isLoopback) : protocol === "https:" && hosts.includes(hostname);
+}
