@@ -10,7 +10,7 @@ const TEXT = "echo How many legs has a spider?";
 export const echoJsonRpc: Workload = {
   name: "echo, JSON-RPC",
   about: "A message answered with a message, 16 connections.",
-  measures: [{ key: "cpu", label: "CPU per request", goal: 2.4 }],
+  measures: [{ key: "cpu", label: "CPU per request", goal: 1.45 }],
   often: 4,
   shared: true,
   async visit(server, { scale }) {
@@ -25,7 +25,7 @@ export const echoJsonRpc: Workload = {
 export const echoHttpJson: Workload = {
   name: "echo, HTTP+JSON",
   about: "A message answered with a message, 16 connections.",
-  measures: [{ key: "cpu", label: "CPU per request", goal: 3.0 }],
+  measures: [{ key: "cpu", label: "CPU per request", goal: 1.45 }],
   often: 4,
   shared: true,
   async visit(server, { scale }) {

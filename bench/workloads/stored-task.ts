@@ -8,7 +8,7 @@ const COUNT = 500;
 export const storedTask: Workload = {
   name: "stored task",
   about: "A message that makes a task with one artifact; the answer is the completed task; 16 connections.",
-  measures: [{ key: "cpu", label: "CPU per request", goal: 2.2 }],
+  measures: [{ key: "cpu", label: "CPU per request", goal: 1.4 }],
   often: 4,
   shared: true,
   async visit(server, { scale }) {

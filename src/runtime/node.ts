@@ -57,6 +57,7 @@ export const runtime: Runtime = {
   },
   afterEvents: (call) => void setImmediate(call),
   endOfTurn,
+  afterTurn: (call) => void setImmediate(call),
   afterTick: nextTick,
   allowListeners: (signal) => setMaxListeners(0, signal),
   inspect: (value) => inspect(value, { depth: DEPTH }),

@@ -31,6 +31,8 @@ export interface Runtime {
    * writing it. Undefined where the event loop has no such place.
    */
   readonly endOfTurn: (() => Promise<void>) | undefined;
+  /** As {@link Runtime.endOfTurn}, for a callback; as `afterTick` where the event loop has no such place. */
+  afterTurn(call: () => void): void;
   /** Calls a function after the running code and the callbacks of promises that it has settled. */
   afterTick(call: () => void): void;
   /** Allows any number of listeners on a signal without a warning. */

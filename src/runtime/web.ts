@@ -48,6 +48,8 @@ export const runtime: Runtime = {
   },
   afterEvents: (call) => void setTimeout(call, 0),
   endOfTurn: undefined,
+  // A timer would belong to one request, and streams of others wait for it.
+  afterTurn: (call) => queueMicrotask(call),
   // Workers refuse it as a member of another object.
   afterTick: (call) => queueMicrotask(call),
   allowListeners: () => undefined,

@@ -286,9 +286,8 @@ test("a frame waits only after a write of the last millisecond, and one timer wa
   coalescer.add(one);
   coalescer.add(other);
   assert.deepEqual([one.flushed, other.flushed], [0, 0]);
-  await Promise.resolve();
-  await new Promise<void>((resolve) => process.nextTick(resolve));
-  assert.deepEqual([one.flushed, other.flushed], [1, 1], "both were written to in one tick");
+  await turn();
+  assert.deepEqual([one.flushed, other.flushed], [1, 1], "both were written to in one turn");
   assert.equal(one.writtenAt, other.writtenAt);
   one.writtenAt = other.writtenAt = performance.now();
   assert.deepEqual([coalescer.hold(one), coalescer.hold(other)], [true, true]);

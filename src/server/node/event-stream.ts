@@ -25,7 +25,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
   }
 
   /**
-   * Sends the headers with the first frame, or at the end of the tick if there is none, then the frames as they come.
+   * Sends the headers with the first frame, or at the end of the turn if there is none, then the frames as they come.
    * @throws Error of Node for a header that cannot be sent; nothing has been sent then
    * @returns once the body has ended or the connection is gone, also when the producer of frames hangs
    */
@@ -87,15 +87,10 @@ export class EventStream extends FrameStream<EventStreamParts> {
   }
 
   protected write(text: string): void {
-    const { answer, res } = this.parts;
+    const { answer } = this.parts;
     this.#hasBegun = true;
-    if (text.length <= SLICE) {
-      // Otherwise Node writes to each connection in a tick of its own.
-      const { socket } = res;
-      socket?.cork();
-      res.write(text, textEncoding(text));
-      socket?.uncork();
-    } else {
+    if (text.length <= SLICE) this.#writeNow(text);
+    else {
       const bytes = Buffer.from(text);
       answer.wrote(bytes.length);
       this.#slices = slicesOf(bytes);
@@ -108,12 +103,20 @@ export class EventStream extends FrameStream<EventStreamParts> {
   }
 
   protected comment(text: string): void {
-    const { res } = this.parts;
-    if (!res.writableEnded) res.write(text);
+    if (!this.parts.res.writableEnded) this.#writeNow(text);
   }
 
   protected cut(): void {
     this.parts.res.destroy();
+  }
+
+  /** Writes a text at once. Node itself would do it in a later tick, one for each connection. */
+  #writeNow(text: string): void {
+    const { res } = this.parts;
+    const { socket } = res;
+    socket?.cork();
+    res.write(text, textEncoding(text));
+    socket?.uncork();
   }
 
   /** Writes slices of a large frame as long as the connection takes them. */

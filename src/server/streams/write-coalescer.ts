@@ -18,21 +18,21 @@ const HOLD = 1;
 
 /**
  * Joins the frames of a stream, because writing to a socket costs more than a frame. A stream that was not written to within the last
- * millisecond is written to at the end of the tick. A frame that comes sooner waits for others, for a millisecond at most. So
+ * millisecond is written to at the end of the turn of the event loop: writes that follow each other wake their reader once. A frame that comes sooner waits for others, for a millisecond at most. So
  * a lone event waits for nothing, and a stream is written to about a thousand times a second at most.
  *
- * One timer and one tick serve all streams of a server. Neither is set while no frame waits.
+ * One timer and one turn serve all streams of a server. Neither is set while no frame waits.
  */
 export class WriteCoalescer {
-  /** Streams to write to at the end of the tick. */
+  /** Streams to write to at the end of the turn. */
   #ready: CoalescedStream[] = [];
   /** Streams that wait for further frames. */
   #held: CoalescedStream[] = [];
   #timer: { refresh?(): unknown } | undefined;
 
-  /** Writes to a stream at the end of the tick, after all others that were added before. */
+  /** Writes to a stream at the end of the turn, after all others that were added before. */
   add(stream: CoalescedStream): void {
-    if (this.#ready.push(stream) === 1) runtime.afterTick(this.#flush);
+    if (this.#ready.push(stream) === 1) runtime.afterTurn(this.#flush);
   }
 
   /**
