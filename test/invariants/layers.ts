@@ -31,6 +31,8 @@ const below: Record<string, readonly string[]> = {
     "push",
     "card",
     "versions",
+    "agent",
+    "task-log",
     "json",
     "net",
     "async",

@@ -19,6 +19,9 @@ const card = lazyScreen(async () => (await import("./screens/card/card-screen.js
 const callOperations = lazyScreen(
   async () => (await import("./screens/operations/operations-screen.js")).OperationsScreen,
 );
+const conversation = lazyScreen(
+  async () => (await import("./screens/conversation/conversation-screen.js")).ConversationScreen,
+);
 
 const wire = lazyScreen(async () => (await import("./screens/wire/wire-screen.js")).WireScreen);
 
@@ -27,5 +30,6 @@ export const screens: readonly Screen[] = [
   { name: "", title: "Agent", component: StartScreen, needsAgent: false, key: "a" },
   { name: "card", title: "Card", component: card, needsAgent: true, key: "c" },
   { name: "operations", title: "Operations", component: callOperations, needsAgent: true, key: "o" },
+  { name: "talk", title: "Conversation", component: conversation, needsAgent: true, key: "t" },
   { name: "wire", title: "Wire", component: wire, needsAgent: false, key: "w" },
 ];

@@ -11,10 +11,12 @@ export interface AgentFetchOptions {
   /** URL of the agent that is open. */
   readonly agent: string;
   readonly over?: "GRPC";
+  /** Receives the number of each exchange in the recorder. */
+  readonly onExchange?: (id: number) => void;
 }
 
 /** A `fetch` that reaches agents from this page: through the local server, or same-origin when the page is mounted in a server. */
-export function agentFetch({ agent, over }: AgentFetchOptions): Fetch {
+export function agentFetch({ agent, over, onExchange }: AgentFetchOptions): Fetch {
   return recorder.recording((watch) => {
     const server = pageServer.value;
     if (server.status !== "ready") throw new TypeError("The server of this page is not there");
@@ -22,5 +24,5 @@ export function agentFetch({ agent, over }: AgentFetchOptions): Fetch {
     if (connection !== undefined)
       return connection.fetchFor({ agent, watch, ...(over !== undefined && { over }) });
     return (input, init) => fetch(sameOriginUrl(new Request(input).url, session, location.href), init);
-  });
+  }, onExchange);
 }

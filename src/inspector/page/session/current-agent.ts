@@ -67,7 +67,7 @@ export function problemOf(error: unknown): string {
 /**
  * What every client of the page has: nothing is checked or repeated on the page's own account, so that the answers of the agent are seen.
  */
-function optionsFor(agent: string): ConnectOptions {
+export function optionsFor(agent: string): ConnectOptions {
   const server = pageServer.value;
   const canGrpc = server.status === "ready" && server.session.can.grpc;
   return {

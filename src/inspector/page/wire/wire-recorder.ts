@@ -52,13 +52,15 @@ export class WireRecorder {
   /**
    * A `fetch` that sends through another one and records.
    * @param route the `fetch` of one call; it may report what it knows of the call besides its response
+   * @param onExchange receives the number of each exchange when it begins
    */
-  recording(route: (watch: WatchCall) => Fetch): Fetch {
+  recording(route: (watch: WatchCall) => Fetch, onExchange?: (id: number) => void): Fetch {
     return async (input, init) => {
       const draft = this.#begin(
         new Request(input, init),
         typeof init?.body === "string" ? init.body : undefined,
       );
+      onExchange?.(draft.id);
       try {
         const send = route((seen) => this.#watch(draft, seen));
         return this.#received(draft, await send(input, init));
