@@ -11,7 +11,7 @@ import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { BlockList, isIP } from "node:net";
-import { nextTick, stderr } from "node:process";
+import { env, nextTick, stderr } from "node:process";
 import { inspect } from "node:util";
 import type { Runtime } from "./runtime.js";
 import { demandSupportedNode } from "./supported-node.js";
@@ -20,6 +20,9 @@ demandSupportedNode(process.versions);
 
 /** Where this module is. As a name, because bundlers would look for the files when they see the expression itself. */
 const here = import.meta.url;
+
+/** Variables by which platforms are known that freeze a process between requests. */
+const frozenBetweenRequests = ["AWS_LAMBDA_FUNCTION_NAME", "NETLIFY", "VERCEL"];
 
 let turn: Promise<void> | undefined;
 
@@ -75,6 +78,7 @@ export const runtime: Runtime = {
     },
   },
   startsAtOnce: true,
+  outlivesResponses: !frozenBetweenRequests.some((name) => env[name]),
 };
 
 function familyOf(address: string): "ipv4" | "ipv6" {

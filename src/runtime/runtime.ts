@@ -47,6 +47,8 @@ export interface Runtime {
    * Whether timers, random values and requests are allowed outside of a request. If not, a server starts with its first request.
    */
   readonly startsAtOnce: boolean;
+  /** Whether the process keeps running after its last response. Otherwise what is not finished then may never be. */
+  readonly outlivesResponses: boolean;
 }
 
 /** A network: its first address, and the length of its prefix in bits. */

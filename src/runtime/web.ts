@@ -7,6 +7,8 @@ import type { Runtime } from "./runtime.js";
 /** The user agent of Workers, which allow neither timers nor random values outside of a request. */
 const WORKERS = "Cloudflare-Workers";
 
+const isWorkers = (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent === WORKERS;
+
 const encoder = new TextEncoder();
 
 /** Characters that are not part of base64. */
@@ -57,7 +59,8 @@ export const runtime: Runtime = {
   // biome-ignore lint/suspicious/noConsole: there is no stderr
   writeError: (text) => console.error(text.trimEnd()),
   files: undefined,
-  startsAtOnce: (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent !== WORKERS,
+  startsAtOnce: !isWorkers,
+  outlivesResponses: !isWorkers,
 };
 
 function bytesOf(data: string | Uint8Array): Uint8Array {

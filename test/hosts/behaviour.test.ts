@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import { sdkClientTests } from "../interop/sdk-client.js";
 import { behaviours } from "./behaviours.js";
-import { type Hosted, hosts } from "./hosts.js";
+import { hosts } from "./hosts.js";
+import type { Hosted } from "./processes.js";
 import { folder, written } from "./programs.js";
 
 /** Hosts to test, separated by commas; all that are installed by default. */

@@ -1,26 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { serve } from "../../src/server/index.js";
 import { frameworks } from "../support/frameworks.js";
 import { serveFetch } from "../support/hosts.js";
 import { root } from "../support/root.js";
+import { answering, type Env, freePort, type Hosted, started, startWorkerd, stop } from "./processes.js";
 import { bundle, folder, programOf, written } from "./programs.js";
 import { AT, probeFor } from "./servers/probe.js";
-
-type Env = Readonly<Record<string, string>>;
-
-/** The probe agent on a host. */
-export interface Hosted {
-  /** URL of the agent. */
-  readonly url: string;
-  /** The process of the host, unless it is this one. */
-  readonly pid?: number | undefined;
-  close(): Promise<unknown>;
-}
 
 /** Starts the probe agent with the settings of an environment. */
 export type StartHost = (env: Env) => Promise<Hosted>;
@@ -38,84 +25,6 @@ const framework =
     if (app === undefined) throw new Error(`There is no framework ${name}`);
     return hosted(app);
   };
-
-/** A program that prints `listening` and its port. */
-async function started(command: string, args: readonly string[], env: Env): Promise<Hosted> {
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", () => reject(new Error(`${command} has ended`)));
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const [, found] = /^listening (\d+)$/.exec(line) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  return { url: `http://127.0.0.1:${port}${AT}`, pid: child.pid, close: () => stop(child) };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-}
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-/** Resolves when a server answers. */
-async function answering(url: string): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (performance.now() < end) {
-    try {
-      await fetch(url);
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  throw new Error(`Nothing answers at ${url}`);
-}
-
-async function startWorkerd(program: string, env: Env): Promise<Hosted> {
-  const place = join(folder, "workerd");
-  await bundle("workerd-server", "workerd", join(place, "worker.js"));
-  const port = await freePort();
-  const bindings = Object.entries({ ...env, WEBHOOK_HOSTS }).map(
-    ([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`,
-  );
-  const config = written(
-    join(place, `config-${port}.capnp`),
-    `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [(name = "main", worker = .worker)],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-  v8Flags = ["--expose-gc"]
-);
-const worker :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "worker.js")],
-  compatibilityDate = "2026-06-01",
-  compatibilityFlags = ["nodejs_compat"],
-  bindings = [(name = "AGENTS", durableObjectNamespace = "Agents"), ${bindings.join(", ")}],
-  durableObjectNamespaces = [(className = "Agents", uniqueKey = "agents", preventEviction = true)],
-  durableObjectStorage = (inMemory = void)
-);
-`,
-  );
-  const child = spawn(program, ["serve", config], { stdio: ["ignore", "inherit", "inherit"] });
-  await answering(`http://127.0.0.1:${port}/`);
-  return { url: `http://127.0.0.1:${port}${AT}`, pid: child.pid, close: () => stop(child) };
-}
 
 /** Hosts of webhooks, where the addresses of hosts cannot be told. */
 const WEBHOOK_HOSTS = "*.invalid,example.com";
@@ -202,7 +111,9 @@ export const hosts: Readonly<Record<string, StartHost | undefined>> = {
       env,
     ),
   ),
-  workerd: ifInstalled("workerd", startWorkerd),
+  workerd: ifInstalled("workerd", (program, env) =>
+    startWorkerd(program, "workerd-server", { ...env, WEBHOOK_HOSTS }),
+  ),
 };
 
 /** Hosts that otherwise run in the process of the test. */

@@ -5,7 +5,8 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { callText, json } from "../server/scripted-agent.js";
-import { type Hosted, hosts, startApart } from "./hosts.js";
+import { hosts, startApart } from "./hosts.js";
+import type { Hosted } from "./processes.js";
 import { folder, written } from "./programs.js";
 
 const KIB = 1024;

@@ -7,6 +7,7 @@ import type { ServerOptions } from "../settings.js";
 import { OpenStreams } from "../streams/open-streams.js";
 import { EventBody } from "./event-body.js";
 import { FetchRequest, type RequestInfo } from "./fetch-request.js";
+import { lostWork } from "./lost-work.js";
 import { PulledBody, ReaderWatch } from "./pulled-body.js";
 import { type FetchBodyReader, fetchBodyReader } from "./read-body.js";
 
@@ -47,7 +48,7 @@ export function createHandler(agents: Agents, options: ServerOptions = {}): Fetc
     if (host !== undefined) return host;
     const server = new AgentServer(agents, options);
     server.settleAt(undefined);
-    host = new FetchHost(server);
+    host = new FetchHost(server, options);
     return host;
   };
   if (runtime.startsAtOnce) begin();
@@ -70,11 +71,15 @@ class FetchHost {
   readonly #server: AgentServer;
   readonly #router: Router;
   readonly #readBody: FetchBodyReader;
+  readonly #options: ServerOptions;
+  /** What the platform cannot promise has been logged, or it keeps all promises. */
+  #isPlatformKnown = runtime.outlivesResponses;
   /** Bodies whose readers are watched. */
   readonly #readers: OpenStreams;
 
-  constructor(server: AgentServer) {
+  constructor(server: AgentServer, options: ServerOptions) {
     const { limits } = server.settings;
+    this.#options = options;
     this.#server = server;
     this.#router = new Router(server);
     this.#readBody = fetchBodyReader(limits.body, server.appLimits.received);
@@ -97,6 +102,7 @@ class FetchHost {
     if (next !== undefined && server.loading !== undefined) await server.loading;
     const route = this.#router.find(request.path, request);
     if (next !== undefined && this.#isElsewhere(request, route)) return next();
+    if (!this.#isPlatformKnown) this.#reportPlatform(info);
     server.enter();
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
@@ -107,6 +113,13 @@ class FetchHost {
     } catch (error) {
       return this.#respond(request, this.#router.refuse(request, error, route));
     }
+  }
+
+  /** With the first request: before it, it is not known whether the application passes `waitUntil`. */
+  #reportPlatform(info: RequestInfo): void {
+    this.#isPlatformKnown = true;
+    const lost = lostWork(this.#options, info);
+    if (lost !== undefined) this.#server.settings.logger.warn({}, lost);
   }
 
   #isElsewhere({ path, reached }: FetchRequest, route: ServedRoute | undefined): boolean {

@@ -12,15 +12,17 @@ interface Namespace {
 /** One object has the agent's tasks, so that requests share them and work outlives the request that has begun it. */
 export class Agents {
   readonly #handler: FetchHandler;
+  readonly #state: { waitUntil(work: Promise<unknown>): void };
 
-  constructor(_state: unknown, env: Env) {
+  constructor(state: { waitUntil(work: Promise<unknown>): void }, env: Env) {
+    this.#state = state;
     const { agent, options } = probeFor(env);
     this.#handler = createHandler({ [AT]: agent }, options);
   }
 
   fetch(request: Request): Promise<Response> {
     const address = request.headers.get("cf-connecting-ip") ?? undefined;
-    return this.#handler(request, { address });
+    return this.#handler(request, { address, waitUntil: (work) => this.#state.waitUntil(work) });
   }
 }
 

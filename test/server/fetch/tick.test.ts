@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../../src/index.js";
 import { createHandler } from "../../../src/server/fetch/index.js";
 import { MemoryStore } from "../../../src/stores/index.js";
+import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import type { TaskStore } from "../../../src/stores/task-store.js";
+import { temporaryFile } from "../../stores/sqlite/temporary-file.js";
 import { plainCard } from "../../support/peer.js";
 import { callText, json, version } from "../scripted-agent.js";
 
@@ -13,7 +19,7 @@ const atOnce = callText("SendMessage").replace(/}}$/, ',"configuration":{"return
 const never = new Promise<never>(() => undefined);
 
 /** A store whose process can freeze: then nothing of it reaches the store any more, and the lease is not renewed. */
-function freezing(store: MemoryStore) {
+function freezing(store: TaskStore) {
   let isFrozen = false;
   const frozen = new Proxy(store, {
     get(target, name) {
@@ -57,6 +63,50 @@ test("a scheduled call takes up what a frozen process has left undone on its sto
   assert.deepEqual(runs, [1, 2]);
   const task = await second(new Request(`${base}/tasks/${result.task.id}`, { headers: version }));
   assert.equal(((await task.json()) as any).status.state, "TASK_STATE_COMPLETED");
+});
+
+test("PUSH-12: a scheduled call repeats webhooks that a frozen process could not deliver, from a store on disk", async (t) => {
+  const { file, remove } = temporaryFile();
+  const stores = [new SqliteStore({ file }), new SqliteStore({ file })] as const;
+  const { frozen, freeze } = freezing(stores[0]);
+  t.onTestFinished(async () => {
+    for (const store of stores) await store.close();
+    remove();
+  });
+  const received: string[] = [];
+  let isDown = true;
+  const receiver = createServer(async (req, res) => {
+    const { task, statusUpdate } = JSON.parse(await text(req));
+    if (isDown) res.writeHead(503);
+    else received.push((task ?? statusUpdate).status.state);
+    res.end();
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  t.onTestFinished(() => void receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const agent = defineAgent({
+    card: plainCard,
+    async *execute() {
+      yield working();
+      yield completed();
+    },
+  });
+  const push = { allowHttp: true, allowPrivateNetworks: true, firstDelay: 0.05, maxDelay: 0.05 };
+  const first = createHandler(agent, { store: frozen, leaseTime: 0.3, push, logger: false });
+  t.onTestFinished(() => first.close(0));
+  const config = `,"taskPushNotificationConfig":{"url":"http://127.0.0.1:${port}/"}}}}`;
+  const { result } = (await (await first(post(atOnce.replace(/}}}$/, config)))).json()) as any;
+  assert.ok(result.task, JSON.stringify(result));
+  await first.tick();
+  freeze();
+  assert.deepEqual(received, []);
+  isDown = false;
+  const second = createHandler(agent, { store: stores[1], leaseTime: 1000, push, logger: false });
+  t.onTestFinished(() => second.close(0));
+  await new Promise((resolve) => setTimeout(resolve, 350));
+  await second.tick();
+  // All of it has arrived when the call is over: a platform may stop the process then.
+  assert.equal(received.at(-1), "TASK_STATE_COMPLETED");
 });
 
 test("a scheduled call finds nothing where nothing was left, and after the handler was closed", async () => {
