@@ -7,7 +7,7 @@ import type { OpenScheme } from "./open-schemes.js";
 import { checkedProof, type Identity, type Proof } from "./verifier.js";
 
 /** A scheme that a requirement of the card names, with the required scopes. */
-interface Demand {
+interface RequiredScheme {
   readonly scheme: OpenScheme;
   readonly scopes: readonly string[];
 }
@@ -40,14 +40,14 @@ class Attempt {
    * The identities that all of these schemes prove; undefined when one of them is not satisfied (proto
    * SecurityRequirement).
    */
-  async meet(demands: readonly Demand[]): Promise<Vouched[] | undefined> {
+  async meet(required: readonly RequiredScheme[]): Promise<Vouched[] | undefined> {
     const met: Vouched[] = [];
-    for (const { scheme } of demands) {
+    for (const { scheme } of required) {
       const identity = (await this.#prove(scheme))?.identity;
       if (identity === undefined) return undefined;
       met.push({ scheme: scheme.name, identity });
     }
-    const lacking = demands.flatMap(({ scheme, scopes }, index) => {
+    const lacking = required.flatMap(({ scheme, scopes }, index) => {
       const has = new Set(met[index]?.identity.scopes);
       const missing = [...scheme.requiredScopes, ...scopes].filter((scope) => !has.has(scope));
       if (missing.length > 0) this.#lacking.set(scheme, [...new Set(missing)]);
@@ -111,7 +111,7 @@ export class Authenticator {
   /** Value of `WWW-Authenticate` for callers that must authenticate. */
   readonly challenge: string;
   readonly #realm: string;
-  readonly #entries: readonly (readonly Demand[])[];
+  readonly #entries: readonly (readonly RequiredScheme[])[];
   readonly #anyone: boolean;
   /** Accepted schemes, in the order of the card. */
   readonly #accepted: readonly OpenScheme[];
@@ -119,19 +119,19 @@ export class Authenticator {
   /** @throws TypeError when a requirement names an unknown scheme */
   constructor(card: AgentCard, schemes: ReadonlyMap<string, OpenScheme>, realm: string) {
     const entries = (card.securityRequirements ?? []).map(({ schemes: named = {} }) =>
-      Object.entries(named).map(([name, { list: scopes = [] }]): Demand => {
+      Object.entries(named).map(([name, { list: scopes = [] }]): RequiredScheme => {
         const scheme = schemes.get(name);
         if (scheme === undefined) throw new TypeError(`There is no security scheme "${name}"`);
         return { scheme, scopes };
       }),
     );
-    const demanding = entries.filter((demands) => demands.length > 0);
-    this.#anyone = entries.length === 0 || demanding.length < entries.length;
+    const nonEmpty = entries.filter((entry) => entry.length > 0);
+    this.#anyone = entries.length === 0 || nonEmpty.length < entries.length;
     const all = [...schemes.values()];
     // When anonymous callers are admitted, each scheme is one way to be identified.
     this.#entries = this.#anyone
-      ? [...demanding, ...all.map((scheme): Demand[] => [{ scheme, scopes: [] }])]
-      : demanding;
+      ? [...nonEmpty, ...all.map((scheme): RequiredScheme[] => [{ scheme, scopes: [] }])]
+      : nonEmpty;
     this.#accepted = all.filter((one) =>
       this.#entries.some((entry) => entry.some(({ scheme }) => scheme === one)),
     );
@@ -145,8 +145,8 @@ export class Authenticator {
    */
   async authenticate(request: IncomingRequest): Promise<Principal> {
     const attempt = new Attempt(request);
-    for (const demands of this.#entries) {
-      const vouched = await attempt.meet(demands);
+    for (const required of this.#entries) {
+      const vouched = await attempt.meet(required);
       if (vouched !== undefined) return principalOf(vouched);
     }
     if (this.#anyone && !attempt.failed) return anonymous;

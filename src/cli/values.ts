@@ -80,7 +80,7 @@ export class Values {
   }
 
   /**
-   * Reads the value of an option as its kind demands.
+   * Reads the value of an option by its kind.
    * @throws Failure for a value that cannot be used
    */
   check({ name, takes, choices }: Option): void {

@@ -107,7 +107,7 @@ export class Caller {
     perform: (call: ClientCall) => ReturnType<typeof intercept>,
   ): ReturnType<typeof intercept> {
     const { settings, card } = this.#options;
-    if (settings.localChecks) demandCapability(name, card());
+    if (settings.localChecks) checkCapability(name, card());
     const call: ClientCall = {
       operation: name,
       request,
@@ -199,7 +199,7 @@ function isRepeatable(name: OperationName): boolean {
  * Checks that the agent's card declares the capability that an operation needs (§3.3.4).
  * @throws ClientError CAPABILITY_MISSING
  */
-function demandCapability(name: OperationName, { capabilities }: AgentCard): void {
+function checkCapability(name: OperationName, { capabilities }: AgentCard): void {
   const { capability } = operation(name);
   if (capability === null || capabilities[capability as keyof typeof capabilities] === true) return;
   throw new ClientError(

@@ -2,7 +2,7 @@ import type { SkillMap } from "../agent/skills/contract.js";
 import { isLoopback } from "../net/is-loopback.js";
 import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard } from "../protocol/model.js";
-import { demandSupportedNode } from "../runtime/supported-node.js";
+import { checkNodeVersion } from "../runtime/supported-node.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import type { AuthenticatorOptions, ClientAuthenticator } from "./auth/authenticator.js";
 import { Caller } from "./caller.js";
@@ -15,13 +15,13 @@ import { CurrentCard } from "./current-card.js";
 import {
   type ClientSettings,
   type ConnectOptions,
-  demandKnownOptions,
+  checkOptionNames,
   resolveClientOptions,
 } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
 import { isOnHostOf } from "./transports/grpc/grpc-url.js";
 
-demandSupportedNode(globalThis.process?.versions);
+checkNodeVersion(globalThis.process?.versions);
 
 /** Maximum number of interfaces that a call tries in turn while they are unreachable. */
 const MAX_INTERFACES = 16;
@@ -43,9 +43,9 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
   options: ConnectOptions<Skills> = {},
 ): Promise<Client<Skills>> {
-  await demandKnownOptions(options);
+  await checkOptionNames(options);
   const settings = resolveClientOptions(options);
-  const target = typeof agent === "string" ? parse(agent) : demandTarget(agent);
+  const target = typeof agent === "string" ? parse(agent) : checkTarget(agent);
   if (settings.agent !== undefined && !(target instanceof URL))
     throw new ClientError(
       "INVALID_OPTION",
@@ -53,7 +53,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
     );
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
-  if (settings.localChecks) demandExtensions(card, settings);
+  if (settings.localChecks) checkExtensions(card, settings);
   const chosen = chooseInterfaces(card, url, settings);
   const { credentials, fetch } = settings;
   const overGrpc =
@@ -88,7 +88,7 @@ function cardIn({ card }: ResolvedCard): AgentCard {
 }
 
 /** @throws ClientError for a promise or undefined, which a JavaScript program passes if it forgets an `await` */
-function demandTarget(agent: URL | AgentCard): URL | AgentCard {
+function checkTarget(agent: URL | AgentCard): URL | AgentCard {
   if (typeof agent === "object" && agent !== null && !(agent instanceof Promise)) return agent;
   const found = agent instanceof Promise ? "a promise" : String(agent);
   throw new ClientError(
@@ -119,7 +119,7 @@ function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
  * Checks that the caller supports every extension that the agent requires (§3.3.4).
  * @throws ClientError EXTENSION_REQUIRED
  */
-function demandExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
+function checkExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
   const active = extensionsToRequest(settings.extensions);
   const missing = (capabilities.extensions ?? []).flatMap(({ uri, required }) =>
     required && uri && !active.has(uri) ? [uri] : [],

@@ -223,7 +223,7 @@ const POLLING: Intervals = { first: 0.5, longest: 15 };
  * Checks that all options exist. The code that finds the nearest name is loaded only for an error.
  * @throws ClientError INVALID_OPTION naming the option and the nearest name
  */
-export async function demandKnownOptions(options: ConnectOptions): Promise<void> {
+export async function checkOptionNames(options: ConnectOptions): Promise<void> {
   const groups: [given: object, known: object, option?: string][] = [
     [options, optionNames],
     [options.timeouts ?? {}, TIMEOUTS, "timeouts"],

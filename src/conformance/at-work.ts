@@ -15,7 +15,7 @@ export async function resultAtWork(
   answer: PeerAnswer,
   what: string,
 ): Promise<Unchecked> {
-  await demandAtWork(peer, taskId, answer);
+  await assertAtWork(peer, taskId, answer);
   return result(answer, what);
 }
 
@@ -25,11 +25,11 @@ export async function resultAtWork(
  */
 export async function subscribed(peer: Peer, taskId: string): Promise<EventSource> {
   const opened = await peer.open("SubscribeToTask", { id: taskId });
-  if (!("events" in opened)) await demandAtWork(peer, taskId, opened);
+  if (!("events" in opened)) await assertAtWork(peer, taskId, opened);
   return streaming(opened);
 }
 
-async function demandAtWork(peer: Peer, taskId: string, answer: PeerAnswer): Promise<void> {
+async function assertAtWork(peer: Peer, taskId: string, answer: PeerAnswer): Promise<void> {
   if (!isRefused(answer, "UNSUPPORTED_OPERATION")) return;
   const state = textAt(result(await peer.call("GetTask", { id: taskId })), "status", "state");
   if (hasEnded(state)) throw new Inconclusive("the task ended while it was being looked at");

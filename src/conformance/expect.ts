@@ -31,13 +31,13 @@ export function knownMembers(type: MessageName, value: Unchecked): Unchecked {
 }
 
 /** @throws Deviation unless the condition holds */
-export function demand(condition: boolean, found: string): asserts condition {
+export function assert(condition: boolean, found: string): asserts condition {
   if (!condition) throw new Deviation(found);
 }
 
 /** @throws Deviation unless two values are the same as JSON */
 export function same(found: Unchecked, wanted: Unchecked, what: string): void {
-  demand(sorted(found) === sorted(wanted), `${what} is ${excerptOf(found)} instead of ${excerptOf(wanted)}`);
+  assert(sorted(found) === sorted(wanted), `${what} is ${excerptOf(found)} instead of ${excerptOf(wanted)}`);
 }
 
 /** A value as JSON, its members in an order that does not depend on the binding. */
@@ -58,7 +58,7 @@ export function summary(answer: PeerAnswer): string {
  * @throws Deviation
  */
 export function result(answer: PeerAnswer, what = "the call"): Unchecked {
-  demand(answer.result !== undefined, `${what} was not answered with a result: ${summary(answer)}`);
+  assert(answer.result !== undefined, `${what} was not answered with a result: ${summary(answer)}`);
   return answer.result;
 }
 
@@ -99,10 +99,10 @@ export function refused(answer: PeerAnswer, code: ErrorCode, field?: string): vo
     answer.binding === "JSONRPC"
       ? `${jsonRpcCode}`
       : `HTTP ${httpStatus} ${status}${kind === "protocol" ? ` with the reason ${code}` : ""}`;
-  demand(isRefused(answer, code), `got ${summary(answer)} where ${code} (${form}) belongs`);
+  assert(isRefused(answer, code), `got ${summary(answer)} where ${code} (${form}) belongs`);
   if (field === undefined) return;
   const { fields = [] } = answer.error ?? {};
-  demand(
+  assert(
     fields.includes(field),
     `the refusal names ${fields.join(", ") || "no field"} where ${field} belongs`,
   );
@@ -110,18 +110,18 @@ export function refused(answer: PeerAnswer, code: ErrorCode, field?: string): vo
 
 /** Checks that a call was refused with any error. @throws Deviation */
 export function refusedSomehow(answer: PeerAnswer, what: string): void {
-  demand(answer.result === undefined, `${what} was accepted`);
-  demand(answer.error !== undefined, `${what} was refused without an error object: ${summary(answer)}`);
+  assert(answer.result === undefined, `${what} was accepted`);
+  assert(answer.error !== undefined, `${what} was refused without an error object: ${summary(answer)}`);
 }
 
 /** Checks a value against the schema; unknown members are allowed. @throws Deviation */
 export function valid(type: MessageName, isValid: Validator<unknown>, value: Unchecked): void {
-  demand(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
+  assert(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
 }
 
 /** The stream of a call that must open one. @throws Deviation */
 export function streaming(opened: PeerAnswer | EventSource): EventSource {
-  demand("events" in opened, `no stream was opened: ${"events" in opened ? "" : summary(opened)}`);
+  assert("events" in opened, `no stream was opened: ${"events" in opened ? "" : summary(opened)}`);
   return opened;
 }
 

@@ -132,7 +132,7 @@ export class ScenarioRunner {
     if (failed !== undefined) throw failed;
     const drafts = known === undefined ? this.#drafts(situation) : [known];
     for (const draft of drafts) {
-      if (situation !== "working" && !this.#own.has(situation)) this.#demandAnswers();
+      if (situation !== "working" && !this.#own.has(situation)) this.#checkAnswers();
       const found = await this.#attempt(situation, draft, more);
       if (found === undefined) continue;
       this.#found.set(situation, draft);
@@ -177,13 +177,13 @@ export class ScenarioRunner {
   async #tryPlain(): Promise<SendParams> {
     const params = this.plain();
     const { text } = this.#plainDraft();
-    this.#demandAnswers();
+    this.#checkAnswers();
     try {
       const answer = await this.#peer.call("SendMessage", params);
       this.#trackTask(answer.result);
-      const isOwnDemand =
+      const refusesContent =
         isRefused(answer, "INVALID_PARAMS") || isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
-      if (!isOwnDemand) return params;
+      if (!refusesContent) return params;
       throw new Inconclusive(`the agent does not take the text "${text}": ${SAY}`);
     } catch (thrown) {
       if (!(thrown instanceof Unanswered)) throw thrown;
@@ -200,7 +200,7 @@ export class ScenarioRunner {
   }
 
   /** @throws Inconclusive when the agent answered none of the first messages: further ones would only wait for the time limit */
-  #demandAnswers(): void {
+  #checkAnswers(): void {
     if (this.#timeouts < MAX_TIMEOUTS) return;
     throw new Inconclusive(`the agent did not answer the first ${MAX_TIMEOUTS} messages in time: ${SAY}`);
   }

@@ -1,4 +1,4 @@
-import { demand, streaming } from "./expect.js";
+import { assert, streaming } from "./expect.js";
 import { at, textAt, type Unchecked } from "./json.js";
 import type { EventSource, PeerAnswer, StreamedEvent } from "./peer.js";
 
@@ -37,7 +37,7 @@ async function toEnd(opened: PeerAnswer | EventSource): Promise<StreamedEvent[]>
   try {
     for await (const event of stream.events) {
       events.push(event);
-      demand(events.length < MAX_EVENTS, `there are more than ${MAX_EVENTS} events`);
+      assert(events.length < MAX_EVENTS, `there are more than ${MAX_EVENTS} events`);
     }
   } finally {
     stream.close();
@@ -50,7 +50,7 @@ export async function firstOf(opened: PeerAnswer | EventSource): Promise<Streame
   const stream = streaming(opened);
   try {
     const { value, done } = await stream.events.next();
-    demand(!done, "the stream ended without an event");
+    assert(!done, "the stream ended without an event");
     return value as StreamedEvent;
   } finally {
     stream.close();

@@ -79,7 +79,7 @@ function copyOfObject(value: object, walk: Walk): object {
     if (typeof member === "string" || member === undefined) continue;
     walk.names.push(name);
     if (typeof member === "object" && member !== null) copy[name] = copyOf(member, walk);
-    else demandJson(member);
+    else checkPrimitive(member);
     walk.names.pop();
   }
   return copy;
@@ -105,12 +105,12 @@ function isUnreadable(value: object, name: string): boolean {
 
 function copyOfMember(value: unknown, walk: Walk): unknown {
   if (typeof value === "object" && value !== null) return copyOf(value, walk);
-  demandJson(value);
+  checkPrimitive(value);
   return value;
 }
 
 /** @throws Fault for a primitive that JSON cannot represent */
-function demandJson(value: unknown): void {
+function checkPrimitive(value: unknown): void {
   if (typeof value === "string" || typeof value === "boolean" || value === null || Number.isFinite(value))
     return;
   throw new Fault(REFUSED[typeof value]);

@@ -143,10 +143,11 @@ export function invalidParams(field: string, description: string): A2AError {
 }
 
 /**
- * INVALID_PARAMS when the name in a member is longer than names may be.
- * @param bytes maximum length; unlimited when omitted
+ * Checks the length of a name that a member contains.
+ * @param bytes maximum length; unlimited when undefined
+ * @throws A2AError INVALID_PARAMS naming the member
  */
-export function demandName(field: string, name: string | undefined, bytes: number | undefined): void {
+export function checkName(field: string, name: string | undefined, bytes: number | undefined): void {
   if (name === undefined || bytes === undefined || !isLonger(name, bytes)) return;
   throw invalidParams(field, `must have at most ${bytes} bytes`);
 }

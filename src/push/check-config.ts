@@ -1,4 +1,4 @@
-import { type A2AError, demandName, invalidParams } from "../protocol/errors.js";
+import { type A2AError, checkName, invalidParams } from "../protocol/errors.js";
 import type { TaskPushNotificationConfig } from "../protocol/model.js";
 import { UrlRefused } from "./url-guard/check-url.js";
 import type { UrlGuard } from "./url-guard/url-guard.js";
@@ -40,7 +40,7 @@ export async function checkConfig(
   { guard, maxName }: ConfigRules,
   path = "",
 ): Promise<void> {
-  demandName(`${path}id`, config.id, maxName);
+  checkName(`${path}id`, config.id, maxName);
   const fault = headerFault(config, path);
   if (fault) throw fault;
   try {

@@ -14,9 +14,9 @@ import { BlockList, isIP } from "node:net";
 import { env, nextTick, stderr } from "node:process";
 import { inspect } from "node:util";
 import type { Runtime } from "./runtime.js";
-import { demandSupportedNode } from "./supported-node.js";
+import { checkNodeVersion } from "./supported-node.js";
 
-demandSupportedNode(process.versions);
+checkNodeVersion(process.versions);
 
 /** Where this module is. As a name, because bundlers would look for the files when they see the expression itself. */
 const here = import.meta.url;

@@ -16,7 +16,7 @@ export function unsupportedNode(versions: PlatformVersions): string | undefined 
  * that it does not have.
  * @throws Error
  */
-export function demandSupportedNode(versions: PlatformVersions): void {
+export function checkNodeVersion(versions: PlatformVersions): void {
   const unsupported = unsupportedNode(versions);
   if (unsupported !== undefined) throw new Error(unsupported);
 }

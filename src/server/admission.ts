@@ -19,18 +19,18 @@ export function activeExtensions({ host, agent, codec }: ChosenRequest): Readonl
 }
 
 /**
- * Demands the extensions that the agent cannot do without (§3.3.4), on the two sends or on every operation that knows the
- * refusal.
+ * Checks that a request names the extensions that the card requires (§3.3.4): on the two sends, or on every operation that can be
+ * refused for it.
  * @throws A2AError EXTENSION_SUPPORT_REQUIRED naming the missing URIs
  */
-export function demandExtensions(request: ChosenRequest, active: ReadonlySet<string>): void {
+export function checkExtensions(request: ChosenRequest, active: ReadonlySet<string>): void {
   const { agent, operation, codec } = request;
   const { extensions } = agent.card.capabilities;
   if (extensions === undefined) return;
   const missing = extensions.flatMap(({ uri, required }) =>
     required && uri && !active.has(uri) ? [uri] : [],
   );
-  if (missing.length === 0 || !demandedOn(operation, agent.requireExtensionsOn ?? "send")) return;
+  if (missing.length === 0 || !requiredOn(operation, agent.requireExtensionsOn ?? "send")) return;
   const { extensionsHeader } = codec.conventions;
   const advice = `Name ${missing.join(", ")} in the header ${extensionsHeader}`;
   throw new A2AError("EXTENSION_SUPPORT_REQUIRED", advice, {
@@ -38,7 +38,7 @@ export function demandExtensions(request: ChosenRequest, active: ReadonlySet<str
   });
 }
 
-function demandedOn(operation: Operation, scope: "send" | "all"): boolean {
+function requiredOn(operation: Operation, scope: "send" | "all"): boolean {
   if (!operationErrors[operation.name].includes("EXTENSION_SUPPORT_REQUIRED")) return false;
   return scope === "all" || operation.request === "SendMessageRequest";
 }
@@ -49,10 +49,10 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Demands that the agent's card declares the capability that an operation needs; absent means not declared (§3.3.4).
+ * Checks that the agent's card declares the capability that an operation needs; absent means not declared (§3.3.4).
  * @throws A2AError UNSUPPORTED_OPERATION or PUSH_NOTIFICATION_NOT_SUPPORTED
  */
-export function demandCapability({ operation: { capability }, agent: { card } }: ChosenRequest): void {
+export function checkCapability({ operation: { capability }, agent: { card } }: ChosenRequest): void {
   if (capability === null || card.capabilities[capability as keyof AgentCapabilities] === true) return;
   throw clientError(refusals[capability] ?? "UNSUPPORTED_OPERATION", undefined, {
     metadata: { capability },

@@ -19,15 +19,15 @@ export async function withAllPages<Response extends object | null>(
 ): Promise<Response> {
   if (first === null || !hasToken(first) || !first.nextPageToken) return first;
   const lists = listsIn(first);
-  const demandBytes = (bytes: number) => {
+  const checkBytes = (bytes: number) => {
     if (bytes > maxBytes) throw tooLong(maxBytes);
     return bytes;
   };
-  let bytes = demandBytes(valueSize(lists));
+  let bytes = checkBytes(valueSize(lists));
   for (let token = first.nextPageToken; token; ) {
     const page = (await ask(token)) as { readonly nextPageToken?: string };
     const more = listsIn(page);
-    bytes = demandBytes(bytes + valueSize(more));
+    bytes = checkBytes(bytes + valueSize(more));
     for (const [name, elements] of Object.entries(more)) lists[name]?.push(...elements);
     token = page.nextPageToken ?? "";
   }

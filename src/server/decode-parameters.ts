@@ -23,7 +23,7 @@ export function decodeParameters(request: ChosenRequest, call: ServerCall): Para
   checkLists(parameters, agent.bounds);
   // An empty tenant is none. That of the path has already taken the place of the one in the body.
   const tenant = parameters.tenant || call.tenant;
-  demandTenant(tenant, request, parameters);
+  checkTenant(tenant, request, parameters);
   call.tenant = tenant;
   if (codec.conventions.requestMetadata) call.metadata = metadataBeside(operation, value);
   return parameters;
@@ -40,8 +40,8 @@ function takeValue(request: OperationRequest): object {
   return value;
 }
 
-/** A tenant whose name is longer than names may be does not exist. */
-function demandTenant(tenant: string, request: ChosenRequest, parameters: Parameters): void {
+/** @throws A2AError as for an unknown tenant when the name is longer than names may be */
+function checkTenant(tenant: string, request: ChosenRequest, parameters: Parameters): void {
   const { agent, codec, operation } = request;
   const bytes = agent.bounds?.name;
   if (bytes === undefined || !isLonger(tenant, bytes)) return;

@@ -53,7 +53,7 @@ class Hold implements MessageHold {
     const more = bytes - this.#parts[part];
     if (more === 0 || this.#holders === 0) return;
     this.#key ??= callerKey(this.#call);
-    if (more > 0 && mayRefuse) this.#demandRoom(this.#key, part);
+    if (more > 0 && mayRefuse) this.#checkRoom(this.#key, part);
     this.#parts[part] = bytes;
     this.#bytes += more;
     this.#callers.add(this.#key, more);
@@ -71,7 +71,7 @@ class Hold implements MessageHold {
   }
 
   /** @throws A2AError INVALID_PARAMS, RATE_LIMITED, UNAVAILABLE */
-  #demandRoom(key: string, part: Part): void {
+  #checkRoom(key: string, part: Part): void {
     const { messages: total, messagesPerPrincipal: each } = this.#limits;
     if (part === "references" && this.#bytes >= each) {
       throw invalidParams(

@@ -1,6 +1,6 @@
 import { turns } from "../async/turns.js";
 import type { A2AError } from "../protocol/errors.js";
-import { activeExtensions, demandCapability, demandExtensions, headersFor } from "./admission.js";
+import { activeExtensions, checkCapability, checkExtensions, headersFor } from "./admission.js";
 import { answer } from "./answer.js";
 import type { Binding } from "./bindings/binding.js";
 import { chooseByTask, chooseVersion, codecForRefusal, codecOf } from "./choose-version.js";
@@ -33,10 +33,10 @@ export async function respond<Frame>(
     const call = new ServerCall(request);
     const choosing = chooseByTask(request, call);
     if (choosing !== undefined) await choosing;
-    // What the agent demands and offers.
+    // The extensions that the card requires, and the capability of the operation.
     call.extensions = activeExtensions(request);
-    demandExtensions(request, call.extensions);
-    demandCapability(request);
+    checkExtensions(request, call.extensions);
+    checkCapability(request);
     request.headers = headersFor(request, call.extensions);
     // The parameters. Parsing, validating and handling a large request have a turn of the event loop each.
     const { bodyLength = 0 } = host;

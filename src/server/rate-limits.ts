@@ -80,10 +80,10 @@ export class RateLimits {
   }
 
   /**
-   * Demands that the address of a request is not refused for the time being. Called before the request is read.
+   * Checks that the address of a request is not blocked. Called before the request is read.
    * @throws A2AError RATE_LIMITED
    */
-  demandOpen(request: HostRequest): void {
+  checkAddress(request: HostRequest): void {
     if (this.#blocked.size === 0) return;
     const address = networkOf(request.address);
     const until = this.#blocked.get(address);

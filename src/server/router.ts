@@ -128,8 +128,8 @@ export class Router {
     request.path = request.path.slice(endpoint.path.length) || "/";
     request.mount = mount;
     try {
-      rateLimits?.demandOpen(request);
-      demandShort(request);
+      rateLimits?.checkAddress(request);
+      checkLength(request);
       if (this.#server.loading !== undefined) await this.#server.loading;
       if (this.#server.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
       request.body = await request.readBody();
@@ -190,7 +190,7 @@ function isReading({ method }: Asking): boolean {
 }
 
 /** @throws A2AError REQUEST_TOO_LARGE */
-function demandShort({ path, fieldCount }: ServerRequest): void {
+function checkLength({ path, fieldCount }: ServerRequest): void {
   if (path.length > MAX_PATH)
     throw new A2AError("REQUEST_TOO_LARGE", `The path has more than ${MAX_PATH} characters`);
   if (fieldCount > MAX_HEADER_FIELDS)

@@ -30,7 +30,7 @@ export interface ServedAgent {
   readonly bounds?: Bounds;
   /** Take the version from method name or path when the request names none. Off by default. */
   readonly inferVersion?: boolean;
-  /** Operations on which required extensions are demanded: the two sends (default), or all but the card's. */
+  /** Operations on which required extensions are checked: the two sends (default), or all but the card's. */
   readonly requireExtensionsOn?: "send" | "all";
   /** One media type for every HTTP+JSON answer, instead of the choice by `Accept`. */
   readonly mediaType?: string | undefined;

@@ -23,7 +23,7 @@ const known = [...read("main.ts").matchAll(/\b([A-Z]+(?:_[A-Z]+)*)\b(?: = "[^"]*
 );
 
 /** The time after which a process is killed has to be longer than what it takes to stop. */
-function demandTime(grace: unknown, killedAfter: number, before = 0): void {
+function assertTime(grace: unknown, killedAfter: number, before = 0): void {
   assert.ok(
     Number(grace) + before + 2 <= killedAfter,
     `${grace} s and ${before} s, killed after ${killedAfter} s`,
@@ -35,7 +35,7 @@ test("examples/deployment: compose.yml has two nodes that can stop in time, and 
   for (const name of ["agent-1", "agent-2"]) {
     const { environment, stop_grace_period: period, depends_on: needs } = services[name];
     for (const variable of Object.keys(environment)) assert.ok(known.includes(variable), variable);
-    demandTime(environment.GRACE, Number(period.replace("s", "")));
+    assertTime(environment.GRACE, Number(period.replace("s", "")));
     assert.ok(services.db.healthcheck && needs.db.condition === "service_healthy");
     assert.match(read("nginx.conf"), new RegExp(`server ${name}:4000 `));
   }
@@ -74,7 +74,7 @@ test("examples/deployment: kubernetes.yml keeps a pod at all times, and gives ea
   assert.equal(container.livenessProbe.httpGet.path, "/healthz");
   const env = new Map(container.env.map((one: any) => [one.name, one.value]));
   for (const name of env.keys()) assert.ok(known.includes(String(name)), String(name));
-  demandTime(
+  assertTime(
     env.get("GRACE"),
     spec.terminationGracePeriodSeconds,
     Number(container.lifecycle.preStop.exec.command[1]),
@@ -87,10 +87,10 @@ test("examples/deployment: Cloud Run stops within its ten seconds, and systemd w
   const [run] = documents("cloud-run.yml");
   const [container] = run.spec.template.spec.containers;
   const grace = container.env.find((one: any) => one.name === "GRACE").value;
-  demandTime(grace, 10);
+  assertTime(grace, 10);
   const unit = read("agent.service");
   const value = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(unit)?.[1];
-  demandTime(value("GRACE"), Number(value("TimeoutStopSec")));
+  assertTime(value("GRACE"), Number(value("TimeoutStopSec")));
   for (const [, name] of unit.matchAll(/[ =]([A-Z_]+)=/g))
     assert.ok([...known, "NODE_ENV"].includes(name), name);
 });

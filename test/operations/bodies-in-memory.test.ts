@@ -51,7 +51,7 @@ async function open(way: Way, said: string, more: More & { streaming?: boolean; 
 }
 
 /** The server answers others as if nothing had happened. */
-async function demandAlive(): Promise<void> {
+async function assertAlive(): Promise<void> {
   assert.equal(server.death, undefined);
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const peer = rpcPeer(server.url);
@@ -63,7 +63,7 @@ async function demandAlive(): Promise<void> {
 async function holdingNoMore(run: () => Promise<void>, slack = 24 * MIB): Promise<void> {
   const earlier = await server.held();
   await run();
-  await demandAlive();
+  await assertAlive();
   const { heap, buffers } = await server.held();
   assert.ok(heap - earlier.heap < slack, `the heap has grown by ${(heap - earlier.heap) / MIB} MiB`);
   assert.ok(
@@ -95,7 +95,7 @@ test("SEC-08: members that no version knows are held by no stream, and by no cal
       await open(way, "work", { streaming: true, envelope: junk });
       void open(way, "work", { params: junk }).catch(() => undefined);
       void open(way, "work", { envelope: junk }).catch(() => undefined);
-      await demandAlive();
+      await assertAlive();
     }
   });
 });
@@ -138,7 +138,7 @@ test("SEC-08: a hundred bodies of one address that are sent by half hold no more
   try {
     // 32 MiB are as much as eight of them send.
     while (refused < 92) {
-      await demandAlive();
+      await assertAlive();
       // What the refused ones had sent by then goes with the next collection of garbage; all of them together send 400 MiB.
       const { buffers } = await server.held();
       assert.ok(buffers < 100 * MIB, `${buffers / MIB} MiB of buffers`);
@@ -148,7 +148,7 @@ test("SEC-08: a hundred bodies of one address that are sent by half hold no more
     for (const socket of sent) socket.destroy();
     while ((await server.held()).buffers > 8 * MIB);
   }
-  await demandAlive();
+  await assertAlive();
 });
 
 test("SEC-08: objects that take twenty times their text are refused before they are made", async () => {

@@ -34,7 +34,7 @@ async function listPage(url: string, index: number, pageToken = ""): Promise<Pag
 }
 
 /** Lists of versions without pages, which are refused. */
-async function demandRefused(url: string): Promise<void> {
+async function assertRefused(url: string): Promise<void> {
   const flat = {
     method: "POST",
     headers: { "A2A-Version": "1.0", "Content-Type": "application/json" },
@@ -59,7 +59,7 @@ for (const { kind, skip } of kinds) {
       let isDone = false;
       const lists = Promise.all([
         ...Array.from({ length: LISTS }, (_, index) => listPage(server.url, index)),
-        demandRefused(server.url),
+        assertRefused(server.url),
       ]).finally(() => {
         isDone = true;
       });

@@ -33,7 +33,7 @@ export const cardGet: Command = {
       return output.print(card, (page) => writeCard(page, card));
     }
     const raw = await rawCard(call);
-    if (values.isOn("validate")) demandValid(call, raw);
+    if (values.isOn("validate")) checkRawCard(call, raw);
     const card = decodedCard(raw);
     return output.print(raw, (page) => {
       writeCard(page, card);
@@ -75,7 +75,7 @@ export const cardValidate: Command = {
   options: [line, agentCard, ...requestOptions, ...timeout],
   async run(call) {
     const raw = await rawCard(call);
-    demandValid(call, raw);
+    checkRawCard(call, raw);
     call.output.print(raw, (page) => page.field("Card", "valid"));
   },
 };
@@ -104,7 +104,7 @@ export const cardSign: Command = {
     const kid = values.text("kid") ?? file.kid;
     if (kid === undefined) throw usage("the key has no name: say --kid <name>");
     const raw = await rawCard(call);
-    demandValid(call, raw);
+    checkRawCard(call, raw);
     const jku = values.text("jku");
     const alg = values.text("alg") ?? file.alg;
     const key = { key: file.key, kid, alg, ...(jku !== undefined && { jku }) };
@@ -145,7 +145,7 @@ export const cardVerify: Command = {
   },
 };
 
-function demandValid({ notes }: CommandCall, raw: object): void {
+function checkRawCard({ notes }: CommandCall, raw: object): void {
   const { problems, warnings } = cardFaults(raw);
   for (const text of warnings) notes.warn(text);
   if (problems.length > 0)

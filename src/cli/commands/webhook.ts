@@ -61,7 +61,7 @@ export const webhookCommand: Command = {
     { name: "host", takes: "address", fallback: "127.0.0.1", help: "Address to listen on" },
     { name: "token", takes: "token", secret: true, help: "Token that every notification must contain" },
     { name: "authorization", takes: "text", secret: true, help: "Authorization header that it must contain" },
-    { name: "jwks", takes: "url|file", help: "Key set of the agent: demands signatures" },
+    { name: "jwks", takes: "url|file", help: "Key set of the agent: requires signatures" },
     { name: "issuer", takes: "name", help: "Issuer in the signatures" },
     {
       name: "audience",

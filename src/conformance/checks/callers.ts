@@ -1,7 +1,7 @@
 import { isAgentCard } from "../../protocol/model.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, isRefused, refused, result, same, summary, valid } from "../expect.js";
+import { assert, isRefused, refused, result, same, summary, valid } from "../expect.js";
 import { at } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
@@ -12,7 +12,7 @@ function secured({ isSecured }: Subject): void {
 
 function turnedAway(answer: PeerAnswer): void {
   same(answer.status, 401, "the status");
-  demand(answer.error !== undefined, `there is no error object: ${summary(answer)}`);
+  assert(answer.error !== undefined, `there is no error object: ${summary(answer)}`);
 }
 
 const wrong = {
@@ -44,7 +44,7 @@ export const callerChecks: readonly BindingCheck[] = [
     async run(subject) {
       secured(subject);
       const { headers } = await subject.peer.call("ListTasks", {}, { as: "anonymous" });
-      demand(headers.has("www-authenticate"), "there is no WWW-Authenticate");
+      assert(headers.has("www-authenticate"), "there is no WWW-Authenticate");
     },
   },
   {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isTask } from "../../protocol/model.js";
 import type { BindingCheck } from "../check.js";
-import { canceled, demand, refused, result, same, valid } from "../expect.js";
+import { assert, canceled, refused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
@@ -30,7 +30,7 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
         valid("Task", isTask, found);
         same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
         const [before, after] = [task, found].map((one) => textAt(one, "status", "timestamp"));
-        demand(before !== after || after === "", "the timestamp is that of the state before");
+        assert(before !== after || after === "", "the timestamp is that of the state before");
         const read = result(await peer.call("GetTask", { id: textAt(task, "id") }));
         same(at(read, "status", "state"), "TASK_STATE_CANCELED", "the state afterwards");
       },

@@ -4,7 +4,7 @@ import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import { isAgentCard } from "../../protocol/model.js";
 import type { CardCheck, CardSubject } from "../check.js";
-import { demand, valid } from "../expect.js";
+import { assert, valid } from "../expect.js";
 import { at, excerptOf, listAt, parsed, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -37,8 +37,8 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run(subject) {
       const { status, body } = source(subject).received;
-      demand(status === 200, `HTTP ${status}`);
-      demand(typeof parsed(body) === "object", "the body is no JSON object");
+      assert(status === 200, `HTTP ${status}`);
+      assert(typeof parsed(body) === "object", "the body is no JSON object");
     },
   },
   {
@@ -47,7 +47,7 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run(subject) {
       const type = source(subject).received.headers.get("content-type") ?? "none";
-      demand(/^application\/json\b/.test(type), `the media type is ${type}`);
+      assert(/^application\/json\b/.test(type), `the media type is ${type}`);
     },
   },
   {
@@ -56,7 +56,7 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run(subject) {
       const value = source(subject).received.headers.get("cache-control") ?? "absent";
-      demand(/max-age=\d+/.test(value), `Cache-Control is ${value}`);
+      assert(/max-age=\d+/.test(value), `Cache-Control is ${value}`);
     },
   },
   {
@@ -64,7 +64,7 @@ export const cardChecks: readonly CardCheck[] = [
     claim: "the card has an ETag",
     over: "card",
     async run(subject) {
-      demand(source(subject).received.headers.has("etag"), "there is no ETag");
+      assert(source(subject).received.headers.has("etag"), "there is no ETag");
     },
   },
   {
@@ -77,7 +77,7 @@ export const cardChecks: readonly CardCheck[] = [
       if (etag === null) throw new Inconclusive("the card has no ETag");
       const headers = { ...requestHeaders, "if-none-match": etag };
       const again = await subject.wire.send({ method: "GET", url, headers });
-      demand(again.status === 304 && again.body === "", `HTTP ${again.status}, ${again.body.length} bytes`);
+      assert(again.status === 304 && again.body === "", `HTTP ${again.status}, ${again.body.length} bytes`);
     },
   },
   {
@@ -87,7 +87,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       const { url } = source(subject);
       const { status } = await subject.wire.send({ method: "GET", url, headers: { "a2a-version": "99.9" } });
-      demand(status === 200, `HTTP ${status}`);
+      assert(status === 200, `HTTP ${status}`);
     },
   },
   {
@@ -103,7 +103,7 @@ export const cardChecks: readonly CardCheck[] = [
     claim: "the card lists at least one interface",
     over: "card",
     async run(subject) {
-      demand(interfaces(subject).length > 0, "supportedInterfaces is absent or empty");
+      assert(interfaces(subject).length > 0, "supportedInterfaces is absent or empty");
     },
   },
   {
@@ -113,7 +113,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const name = textAt(entry, "protocolBinding");
-        demand(CORE.includes(name) || parseUrl(name) !== undefined, `protocolBinding is ${excerptOf(name)}`);
+        assert(CORE.includes(name) || parseUrl(name) !== undefined, `protocolBinding is ${excerptOf(name)}`);
       }
     },
   },
@@ -127,9 +127,9 @@ export const cardChecks: readonly CardCheck[] = [
         // An interface of gRPC has an address.
         const isGrpc = textAt(entry, "protocolBinding").toUpperCase() === "GRPC";
         const url = (isGrpc ? grpcUrl(text, false)?.href : undefined) ?? text;
-        demand(parseUrl(url) !== undefined, `${excerptOf(text)} is not absolute`);
+        assert(parseUrl(url) !== undefined, `${excerptOf(text)} is not absolute`);
         const { protocol, hostname } = new URL(url);
-        demand(protocol === "https:" || isLoopback(hostname), `${url} is not encrypted`);
+        assert(protocol === "https:" || isLoopback(hostname), `${url} is not encrypted`);
       }
     },
   },
@@ -140,7 +140,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const version = textAt(entry, "protocolVersion");
-        demand(/^\d+\.\d+$/.test(version), `protocolVersion is ${excerptOf(version)}`);
+        assert(/^\d+\.\d+$/.test(version), `protocolVersion is ${excerptOf(version)}`);
       }
     },
   },
@@ -149,10 +149,10 @@ export const cardChecks: readonly CardCheck[] = [
     claim: "security requirements are written as the protocol defines them",
     over: "card",
     async run({ card }) {
-      demand(at(card, "security") === undefined, 'the card has the older member "security"');
+      assert(at(card, "security") === undefined, 'the card has the older member "security"');
       for (const entry of listAt(card, "securityRequirements")) {
         const names = Object.keys(Object(entry)).filter((name) => name !== "schemes");
-        demand(names.length === 0, `a requirement has ${names.join(", ")} where only schemes belongs`);
+        assert(names.length === 0, `a requirement has ${names.join(", ")} where only schemes belongs`);
       }
     },
   },
@@ -166,7 +166,7 @@ export const cardChecks: readonly CardCheck[] = [
         Object.keys(Object(at(entry, "schemes"))),
       );
       if (named.length === 0) throw new Inconclusive("the card demands nothing of callers");
-      for (const name of named) demand(known.includes(name), `there is no scheme ${excerptOf(name)}`);
+      for (const name of named) assert(known.includes(name), `there is no scheme ${excerptOf(name)}`);
     },
   },
   {
@@ -178,7 +178,7 @@ export const cardChecks: readonly CardCheck[] = [
       if (oauth.length === 0) throw new Inconclusive("the card has no OAuth scheme");
       for (const [name, scheme] of oauth) {
         const flows = Object.keys(Object(at(scheme, "oauth2SecurityScheme", "flows")));
-        demand(!flows.includes("implicit") && !flows.includes("password"), `${name}: ${flows.join(", ")}`);
+        assert(!flows.includes("implicit") && !flows.includes("password"), `${name}: ${flows.join(", ")}`);
       }
     },
   },
@@ -188,7 +188,7 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run({ card }) {
       for (const name of ["kind", "supportsAuthenticatedExtendedCard", "additionalInterfaces"]) {
-        demand(at(card, name) === undefined, `the card has ${name}`);
+        assert(at(card, name) === undefined, `the card has ${name}`);
       }
     },
   },
@@ -198,9 +198,9 @@ export const cardChecks: readonly CardCheck[] = [
     over: "card",
     async run(subject) {
       for (const one of signatures(subject)) {
-        demand(textAt(one, "signature") !== "", "a signature is empty");
+        assert(textAt(one, "signature") !== "", "a signature is empty");
         const [alg, kid] = [textAt(header(one), "alg"), textAt(header(one), "kid")];
-        demand(alg !== "" && alg !== "none" && kid !== "", `alg ${excerptOf(alg)}, kid ${excerptOf(kid)}`);
+        assert(alg !== "" && alg !== "none" && kid !== "", `alg ${excerptOf(alg)}, kid ${excerptOf(kid)}`);
       }
     },
   },
@@ -211,7 +211,7 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       for (const one of signatures(subject)) {
         const type = at(header(one), "typ");
-        demand(type === "JOSE", `typ is ${excerptOf(type)}`);
+        assert(type === "JOSE", `typ is ${excerptOf(type)}`);
       }
     },
   },

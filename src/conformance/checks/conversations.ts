@@ -1,7 +1,7 @@
 import { resultAtWork, subscribed } from "../at-work.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { canceled, demand, isRefused, refused, result, same, streaming } from "../expect.js";
+import { assert, canceled, isRefused, refused, result, same, streaming } from "../expect.js";
 import { at, listAt, textAt, type Unchecked } from "../json.js";
 import { hasEnded, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
@@ -77,7 +77,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       await resultAtWork(peer, taskId, answer, "the send");
       const history = listAt(result(await peer.call("GetTask", { id: taskId })), "history");
       const said = history.map((one) => textAt(one, "messageId"));
-      demand(said.includes(message.messageId), "the history does not have it");
+      assert(said.includes(message.messageId), "the history does not have it");
     },
   },
   {
@@ -99,7 +99,7 @@ export const conversationChecks: readonly BindingCheck[] = [
     ids: ["TURN-04"],
     claim: "a task without a context of its caller gets one",
     async run({ stage }) {
-      demand(textAt(await stage.task("completed"), "contextId") !== "", "there is no contextId");
+      assert(textAt(await stage.task("completed"), "contextId") !== "", "there is no contextId");
     },
   },
   {
@@ -141,7 +141,7 @@ export const conversationChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const params = await subject.stage.params("artifact", { configuration: { returnImmediately: true } });
       const events = await readStream(await subject.peer.open("SendStreamingMessage", params));
-      demand(hasEnded(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
+      assert(hasEnded(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
     },
   },
   {

@@ -2,7 +2,7 @@ import { isLoopback } from "../../net/is-loopback.js";
 import { isStreamResponse } from "../../protocol/model.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, isRefused, result, same, valid } from "../expect.js";
+import { assert, isRefused, result, same, valid } from "../expect.js";
 import { at, textAt } from "../json.js";
 import { hasEnded, kindOf, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
@@ -45,7 +45,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
     async run(subject) {
       for (const { method, value } of await delivered(subject)) {
         same(method, "POST", "the method");
-        demand(at(value, "jsonrpc") === undefined, "there is a JSON-RPC envelope");
+        assert(at(value, "jsonrpc") === undefined, "there is a JSON-RPC envelope");
         valid("StreamResponse", isStreamResponse, value);
       }
     },
@@ -56,7 +56,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
     async run(subject) {
       const kinds = (await delivered(subject)).map(({ value }) => kindOf(value));
       same(kinds[0], "task", "the first notification");
-      demand(kinds.includes("artifactUpdate"), `the notifications are ${kinds.join(", ")}`);
+      assert(kinds.includes("artifactUpdate"), `the notifications are ${kinds.join(", ")}`);
     },
   },
   {
@@ -64,7 +64,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
     claim: "a send that does not wait is followed by the same notifications",
     async run(subject) {
       const arrivals = await delivered(subject, { returnImmediately: true });
-      demand(hasEnded(stateOf(arrivals.at(-1)?.value)), "the end was not notified");
+      assert(hasEnded(stateOf(arrivals.at(-1)?.value)), "the end was not notified");
     },
   },
   {

@@ -1,6 +1,6 @@
 import { isTask } from "../../protocol/model.js";
 import type { BindingCheck } from "../check.js";
-import { demand, refused, result, same, valid } from "../expect.js";
+import { assert, refused, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -57,7 +57,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "a task holds no kind, which was a member of earlier versions",
     async run({ stage }) {
       const found = valuesOf("kind", await stage.task("artifact"));
-      demand(found.length === 0, `kind ${excerptOf(found[0])}`);
+      assert(found.length === 0, `kind ${excerptOf(found[0])}`);
     },
   },
   {
@@ -66,9 +66,9 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ stage }) {
       const task = await stage.task("artifact");
       for (const state of valuesOf("state", task))
-        demand(/^TASK_STATE_[A-Z_]+$/.test(String(state)), `state ${excerptOf(state)}`);
+        assert(/^TASK_STATE_[A-Z_]+$/.test(String(state)), `state ${excerptOf(state)}`);
       for (const role of valuesOf("role", task))
-        demand(/^ROLE_(USER|AGENT)$/.test(String(role)), `role ${excerptOf(role)}`);
+        assert(/^ROLE_(USER|AGENT)$/.test(String(role)), `role ${excerptOf(role)}`);
     },
   },
   {
@@ -76,7 +76,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "a status has a timestamp",
     async run({ stage }) {
       const time = textAt(await stage.task("completed"), "status", "timestamp");
-      demand(!Number.isNaN(Date.parse(time)), `timestamp ${excerptOf(time)}`);
+      assert(!Number.isNaN(Date.parse(time)), `timestamp ${excerptOf(time)}`);
     },
   },
   {
@@ -84,7 +84,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "timestamps are in UTC, with a Z",
     async run({ stage }) {
       for (const time of valuesOf("timestamp", await stage.task("completed")))
-        demand(CANONICAL.test(String(time)), `timestamp ${excerptOf(time)}`);
+        assert(CANONICAL.test(String(time)), `timestamp ${excerptOf(time)}`);
     },
   },
   {
@@ -92,7 +92,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     claim: "timestamps have three digits of fraction",
     async run({ stage }) {
       for (const time of valuesOf("timestamp", await stage.task("completed")))
-        demand(/\.\d{3}Z$/.test(String(time)), `timestamp ${excerptOf(time)}`);
+        assert(/\.\d{3}Z$/.test(String(time)), `timestamp ${excerptOf(time)}`);
     },
   },
   {
@@ -101,7 +101,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ stage }) {
       const task = await stage.task("artifact");
       for (const name of ["context_id", "task_id", "message_id", "artifact_id"])
-        demand(valuesOf(name, task).length === 0, `there is ${name}`);
+        assert(valuesOf(name, task).length === 0, `there is ${name}`);
     },
   },
   {
@@ -110,7 +110,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const id = textAt(await stage.task("completed"), "id");
       const found = result(await peer.call("GetTask", { id, historyLength: 0 }));
-      demand(listAt(found, "history").length === 0, `${listAt(found, "history").length} messages`);
+      assert(listAt(found, "history").length === 0, `${listAt(found, "history").length} messages`);
     },
   },
   {
@@ -119,7 +119,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const id = textAt(await stage.task("completed"), "id");
       const found = result(await peer.call("GetTask", { id, historyLength: 0 }));
-      demand(at(found, "history") === undefined, `history is ${excerptOf(at(found, "history"))}`);
+      assert(at(found, "history") === undefined, `history is ${excerptOf(at(found, "history"))}`);
     },
   },
   {
@@ -128,7 +128,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const id = textAt(await stage.task("completed"), "id");
       const found = result(await peer.call("GetTask", { id }));
-      demand(listAt(found, "history").length > 0, "there is no message in the history");
+      assert(listAt(found, "history").length > 0, "there is no message in the history");
     },
   },
   {
@@ -151,7 +151,7 @@ export const getTaskChecks: readonly BindingCheck[] = [
       const task = await stage.task("input-required");
       const id = at(task, "status", "message", "messageId");
       const held = listAt(task, "history").map((message) => at(message, "messageId"));
-      demand(id === undefined || !held.includes(id), "it is");
+      assert(id === undefined || !held.includes(id), "it is");
     },
   },
 ];

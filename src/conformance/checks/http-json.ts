@@ -1,6 +1,6 @@
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, result, same, summary } from "../expect.js";
+import { assert, refused, result, same, summary } from "../expect.js";
 import { at, excerptOf, listAt, parsed, textAt } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 
@@ -22,7 +22,7 @@ function info(answer: PeerAnswer) {
 }
 
 function errorForm(answer: PeerAnswer): void {
-  demand(answer.error !== undefined, `there is no error object: ${excerptOf(answer.body)}`);
+  assert(answer.error !== undefined, `there is no error object: ${excerptOf(answer.body)}`);
 }
 
 /** Checks of HTTP+JSON: routes, media types, query parameters and errors (§11). */
@@ -44,7 +44,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     async run({ peer }) {
       const answer = await peer.raw({ method: "PUT", path: nowhere, body: "{}" });
       const allow = answer.headers.get("allow") ?? "";
-      demand(answer.status === 405 && allow.includes("GET"), `HTTP ${answer.status}, Allow: ${allow}`);
+      assert(answer.status === 405 && allow.includes("GET"), `HTTP ${answer.status}, Allow: ${allow}`);
       errorForm(answer);
     },
   },
@@ -93,7 +93,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     over,
     async run(subject) {
       const type = (await get(subject, "/tasks")).headers.get("content-type") ?? "none";
-      demand(/^application\/a2a\+json\b/.test(type), `the media type is ${type}`);
+      assert(/^application\/a2a\+json\b/.test(type), `the media type is ${type}`);
     },
   },
   {
@@ -180,7 +180,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     async run(subject) {
       const answer = await get(subject, nowhere);
       same(at(parsed(answer.body), "error", "code"), 404, "the code");
-      demand(typeof answer.error?.message === "string", `message ${excerptOf(answer.error?.message)}`);
+      assert(typeof answer.error?.message === "string", `message ${excerptOf(answer.error?.message)}`);
     },
   },
   {
@@ -199,7 +199,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     async run(subject) {
       const answer = await get(subject, nowhere);
       const found = info(answer);
-      demand(found !== undefined, `there is none: ${summary(answer)}`);
+      assert(found !== undefined, `there is none: ${summary(answer)}`);
       same(at(found, "@type"), "type.googleapis.com/google.rpc.ErrorInfo", "@type");
       same(
         [at(found, "reason"), at(found, "domain")],
@@ -215,7 +215,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     async run(subject) {
       const metadata = Object.entries(Object(at(info(await get(subject, nowhere)), "metadata")));
       for (const [name, value] of metadata)
-        demand(typeof value === "string", `${name} is ${excerptOf(value)}`);
+        assert(typeof value === "string", `${name} is ${excerptOf(value)}`);
     },
   },
 ];

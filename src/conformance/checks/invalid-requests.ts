@@ -1,6 +1,6 @@
 import type { BindingName, OperationName } from "../../protocol/operations.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused } from "../expect.js";
+import { assert, refused } from "../expect.js";
 import { listAt, textAt } from "../json.js";
 import { Deviation, Inconclusive } from "../verdict.js";
 
@@ -257,7 +257,7 @@ export const invalidRequestChecks: readonly BindingCheck[] = [
       const { error } = await peer.call("SendMessage", { message });
       if (error === undefined) throw new Inconclusive("the agent does not validate");
       const words = listAt(error.details).flatMap((detail) => listAt(detail, "fieldViolations"));
-      demand(
+      assert(
         words.some((one) => textAt(one, "description") !== ""),
         "no violation has a description",
       );

@@ -1,6 +1,6 @@
 import { errors } from "../../protocol/errors.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, result, same, summary } from "../expect.js";
+import { assert, refused, result, same, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
@@ -129,7 +129,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
       over: "JSONRPC",
       async run(subject) {
         const answer = await post(subject, body);
-        demand(answer.error?.code === code, `got ${summary(answer)} where ${code} belongs`);
+        assert(answer.error?.code === code, `got ${summary(answer)} where ${code} belongs`);
         same(at(answer.value, "id"), id, "the id of the answer");
       },
     }),
@@ -144,7 +144,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
         same(at(answer.value, "id"), id, "the id");
         same(at(answer.value, "jsonrpc"), "2.0", "jsonrpc");
         const members = ["result", "error"].filter((name) => at(answer.value, name) !== undefined);
-        demand(members.length === 1, `the answer has ${members.join(" and ") || "neither result nor error"}`);
+        assert(members.length === 1, `the answer has ${members.join(" and ") || "neither result nor error"}`);
       },
     }),
   ),
@@ -154,7 +154,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       const type = (await post(subject, envelope())).headers.get("content-type") ?? "none";
-      demand(/^application\/json\b/.test(type), `the media type is ${type}`);
+      assert(/^application\/json\b/.test(type), `the media type is ${type}`);
     },
   },
   {
@@ -199,7 +199,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run({ peer }) {
       const { status, headers } = await peer.raw({ method: "PUT", body: "{}" });
-      demand(
+      assert(
         status === 405 && /\bPOST\b/.test(headers.get("allow") ?? ""),
         `HTTP ${status}, Allow: ${headers.get("allow")}`,
       );
@@ -211,8 +211,8 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       const { error } = await failed(subject);
-      demand(Number.isInteger(error?.code), `code ${excerptOf(error?.code)}`);
-      demand(
+      assert(Number.isInteger(error?.code), `code ${excerptOf(error?.code)}`);
+      assert(
         typeof error?.message === "string" && error.message !== "",
         `message ${excerptOf(error?.message)}`,
       );
@@ -225,9 +225,9 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     async run(subject) {
       const { error } = await failed(subject);
       if (error?.details === undefined) throw new Inconclusive("errors have no data");
-      demand(Array.isArray(error.details), `data is ${excerptOf(error.details)}`);
+      assert(Array.isArray(error.details), `data is ${excerptOf(error.details)}`);
       for (const detail of listAt(error.details))
-        demand(textAt(detail, "@type") !== "", `a detail without a type: ${excerptOf(detail)}`);
+        assert(textAt(detail, "@type") !== "", `a detail without a type: ${excerptOf(detail)}`);
     },
   },
   {

@@ -1,6 +1,6 @@
 import { isListTasksResponse } from "../../protocol/model.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, result, same, valid } from "../expect.js";
+import { assert, refused, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 
 /** Id of a new context with `count` ended tasks. */
@@ -32,7 +32,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
       const page = await list(subject, { contextId: crypto.randomUUID() });
       const { tasks, nextPageToken, totalSize, pageSize } = Object(page);
       same({ tasks, nextPageToken, totalSize }, { tasks: [], nextPageToken: "", totalSize: 0 }, "the page");
-      demand(typeof pageSize === "number", `pageSize is ${excerptOf(pageSize)}`);
+      assert(typeof pageSize === "number", `pageSize is ${excerptOf(pageSize)}`);
     },
   },
   {
@@ -63,8 +63,8 @@ export const listTasksChecks: readonly BindingCheck[] = [
       const contextId = crypto.randomUUID();
       await subject.stage.task("artifact", { message: { contextId } });
       const found = at(await list(subject, { contextId }), "tasks", 0);
-      demand(Object.keys(Object(found)).includes("id"), "the task is not listed");
-      demand(at(found, "artifacts") === undefined, "the task has artifacts");
+      assert(Object.keys(Object(found)).includes("id"), "the task is not listed");
+      assert(at(found, "artifacts") === undefined, "the task has artifacts");
     },
   },
   {
@@ -143,7 +143,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
     async run(subject) {
       const contextId = await contextWithTasks(subject, 2);
       const pageToken = textAt(await list(subject, { contextId, pageSize: 1 }), "nextPageToken");
-      demand(pageToken !== "", "there is no token for the second page");
+      assert(pageToken !== "", "there is no token for the second page");
       const other = { contextId: crypto.randomUUID(), pageSize: 1, pageToken };
       refused(await subject.peer.call("ListTasks", other), "INVALID_PARAMS", "pageToken");
     },

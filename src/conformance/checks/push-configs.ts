@@ -2,7 +2,7 @@ import { isTaskPushNotificationConfig } from "../../protocol/model.js";
 import type { OperationName } from "../../protocol/operations.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
+import { assert, refused, refusedSomehow, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -104,7 +104,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
         await create(subject, { taskId: task, url }),
       ];
       const [one, other] = ids.map((config) => textAt(config, "id"));
-      demand(one !== "" && other !== "" && one !== other, `${excerptOf(one)} and ${excerptOf(other)}`);
+      assert(one !== "" && other !== "" && one !== other, `${excerptOf(one)} and ${excerptOf(other)}`);
       same((await listed(subject, task)).length, 2, "the number of configs");
     },
   },

@@ -1,7 +1,7 @@
 import { operations } from "../../protocol/operations.js";
 import { needs } from "../capability.js";
 import type { BindingCheck } from "../check.js";
-import { demand, result, same, summary } from "../expect.js";
+import { assert, result, same, summary } from "../expect.js";
 import { at, listAt, textAt } from "../json.js";
 
 /** Checks of the HTTP+JSON routes and their parameters (§11.3). */
@@ -17,7 +17,7 @@ export const routeChecks: readonly BindingCheck[] = [
           const body = verb === "POST" ? { body: "{}" } : {};
           const answer = await peer.raw({ method: verb, path: place, ...body });
           const isThere = answer.status !== 405 && answer.error?.reason !== "METHOD_NOT_FOUND";
-          demand(isThere, `${name}: ${verb} ${path} is not there (${summary(answer)})`);
+          assert(isThere, `${name}: ${verb} ${path} is not there (${summary(answer)})`);
         }
     },
   },
@@ -81,7 +81,7 @@ export const routeChecks: readonly BindingCheck[] = [
     async run({ peer }) {
       const body = '{"jsonrpc":"2.0","id":9007199254740993,"method":"ListTasks","params":{"pageSize":1}}';
       const { body: text } = await peer.raw({ body });
-      demand(/"id":\s*900719925474099[23]/.test(text), "the id is another one");
+      assert(/"id":\s*900719925474099[23]/.test(text), "the id is another one");
     },
   },
   {
@@ -103,7 +103,7 @@ export const routeChecks: readonly BindingCheck[] = [
         taskId: crypto.randomUUID(),
       });
       const { reason } = answer.error ?? {};
-      demand(reason !== "PUSH_NOTIFICATION_NOT_SUPPORTED", "there are no webhooks");
+      assert(reason !== "PUSH_NOTIFICATION_NOT_SUPPORTED", "there are no webhooks");
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { isMessage, isSendMessageResponse, isTask } from "../../protocol/model.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, refusedSomehow, result, same, valid } from "../expect.js";
+import { assert, refused, refusedSomehow, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -18,7 +18,7 @@ export const sendChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const found = result(await peer.call("SendMessage", await stage.acceptedParams()), "the send");
       const members = ["task", "message"].filter((name) => at(found, name) !== undefined);
-      demand(members.length === 1, `it has ${members.join(" and ") || "neither"}`);
+      assert(members.length === 1, `it has ${members.join(" and ") || "neither"}`);
       valid("SendMessageResponse", isSendMessageResponse, found);
     },
   },
@@ -29,8 +29,8 @@ export const sendChecks: readonly BindingCheck[] = [
       const message = at(await stage.reach("message"), "message");
       valid("Message", isMessage, message);
       same(at(message, "role"), "ROLE_AGENT", "role");
-      demand(textAt(message, "contextId") !== "", "there is no contextId");
-      demand(textAt(message, "taskId") === "", `taskId is ${excerptOf(at(message, "taskId"))}`);
+      assert(textAt(message, "contextId") !== "", "there is no contextId");
+      assert(textAt(message, "taskId") === "", `taskId is ${excerptOf(at(message, "taskId"))}`);
     },
   },
   {
@@ -44,7 +44,7 @@ export const sendChecks: readonly BindingCheck[] = [
     ids: ["OBJT-02"],
     claim: "a task has a context",
     async run({ stage }) {
-      demand(textAt(await stage.task("completed"), "contextId") !== "", "there is no contextId");
+      assert(textAt(await stage.task("completed"), "contextId") !== "", "there is no contextId");
     },
   },
   {
@@ -53,7 +53,7 @@ export const sendChecks: readonly BindingCheck[] = [
     async run({ stage }) {
       const one = textAt(await stage.task("completed"), "id");
       const other = textAt(await stage.task("completed"), "id");
-      demand(one !== other && one.length >= 16, `${excerptOf(one)} and ${excerptOf(other)}`);
+      assert(one !== other && one.length >= 16, `${excerptOf(one)} and ${excerptOf(other)}`);
     },
   },
   {
@@ -100,7 +100,7 @@ export const sendChecks: readonly BindingCheck[] = [
     async run({ peer, stage }) {
       const found = result(await peer.call("SendMessage", await stage.params("completed")), "the send");
       const state = textAt(found, "task", "status", "state");
-      demand(SETTLED.test(state), `it was answered in the state ${state}`);
+      assert(SETTLED.test(state), `it was answered in the state ${state}`);
     },
   },
   {
@@ -108,7 +108,7 @@ export const sendChecks: readonly BindingCheck[] = [
     claim: "with returnImmediately the answer does not wait for the work",
     async run({ stage }) {
       const state = textAt(await stage.task("working"), "status", "state");
-      demand(/WORKING|SUBMITTED/.test(state), `the state is ${state}`);
+      assert(/WORKING|SUBMITTED/.test(state), `the state is ${state}`);
     },
   },
   {
@@ -119,7 +119,7 @@ export const sendChecks: readonly BindingCheck[] = [
       const found = result(await peer.call("SendMessage", await stage.params("message", { configuration })));
       const state = textAt(found, "task", "status", "state");
       if (/SUBMITTED|WORKING/.test(state)) throw new Inconclusive(`the agent made a task of it, in ${state}`);
-      demand(at(found, "message") !== undefined, `the answer is ${excerptOf(found)}`);
+      assert(at(found, "message") !== undefined, `the answer is ${excerptOf(found)}`);
     },
   },
   {
@@ -131,9 +131,9 @@ export const sendChecks: readonly BindingCheck[] = [
       const found = result(await peer.call("SendMessage", stage.plain({ message })), "the answer");
       same(at(found, "task", "id"), at(task, "id"), "the task");
       const state = textAt(found, "task", "status", "state");
-      demand(SETTLED.test(state), `it was answered in the state ${state}`);
+      assert(SETTLED.test(state), `it was answered in the state ${state}`);
       const isSame = at(found, "task", "status", "timestamp") === at(task, "status", "timestamp");
-      demand(!isSame, "the old state came back");
+      assert(!isSame, "the old state came back");
     },
   },
   {
@@ -181,7 +181,7 @@ export const sendChecks: readonly BindingCheck[] = [
     async run({ stage }) {
       const first = await stage.task("completed");
       const second = await stage.task("completed", { message: { contextId: at(first, "contextId") } });
-      demand(at(first, "id") !== at(second, "id"), "the task is the same");
+      assert(at(first, "id") !== at(second, "id"), "the task is the same");
       same(at(second, "contextId"), at(first, "contextId"), "the context");
     },
   },
@@ -213,7 +213,7 @@ export const sendChecks: readonly BindingCheck[] = [
     claim: "a task that waits for authorization says what is needed",
     async run({ stage }) {
       const task = await stage.task("auth-required");
-      demand(at(task, "status", "message") !== undefined, "there is no status message");
+      assert(at(task, "status", "message") !== undefined, "there is no status message");
     },
   },
   {
@@ -228,7 +228,7 @@ export const sendChecks: readonly BindingCheck[] = [
     claim: "a fault in the agent's code does not show what it was",
     async run({ stage }) {
       const task = await stage.task("thrown");
-      demand(!/secret detail|\.[jt]s:\d+|\bat .*\(/.test(JSON.stringify(task)), excerptOf(task));
+      assert(!/secret detail|\.[jt]s:\d+|\bat .*\(/.test(JSON.stringify(task)), excerptOf(task));
     },
   },
   {

@@ -1,7 +1,7 @@
 import { isStreamResponse } from "../../protocol/model.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, plain, refused, same, streaming, valid } from "../expect.js";
+import { assert, plain, refused, same, streaming, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { StreamedEvent } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
@@ -44,7 +44,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     claim: "every event is valid and of exactly one kind",
     async run(subject) {
       for (const event of values(await streamOf(subject, "chunks"))) {
-        demand(!kindOf(event).includes(",") && kindOf(event) !== "", `kinds: ${kindOf(event) || "none"}`);
+        assert(!kindOf(event).includes(",") && kindOf(event) !== "", `kinds: ${kindOf(event) || "none"}`);
         valid("StreamResponse", isStreamResponse, event);
       }
     },
@@ -63,7 +63,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     async run(subject) {
       const kinds = values(await streamOf(subject, "chunks")).map(kindOf);
       const inner = kinds.slice(1, -1).filter((kind) => kind !== "statusUpdate" && kind !== "artifactUpdate");
-      demand(inner.length === 0 && kinds.at(-1) !== "message", `the kinds are ${kinds.join(", ")}`);
+      assert(inner.length === 0 && kinds.at(-1) !== "message", `the kinds are ${kinds.join(", ")}`);
     },
   },
   {
@@ -72,9 +72,9 @@ export const streamingChecks: readonly BindingCheck[] = [
     async run(subject) {
       const events = values(await streamOf(subject, "chunks"));
       const end = events.findIndex((event) => hasEnded(stateOf(event)));
-      demand(end >= 0, "no event ended the task");
+      assert(end >= 0, "no event ended the task");
       const rest = events.slice(end + 1).map(kindOf);
-      demand(rest.every((kind) => kind === "task") && rest.length < 2, `after it came ${rest.join(", ")}`);
+      assert(rest.every((kind) => kind === "task") && rest.length < 2, `after it came ${rest.join(", ")}`);
     },
   },
   {
@@ -163,7 +163,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       for (const event of values(await streamOf(subject, "chunks"))) {
         const inner = at(event, kindOf(event));
         for (const name of ["kind", "final"])
-          demand(
+          assert(
             at(inner, name) === undefined,
             `${kindOf(event)} has ${name}: ${excerptOf(at(inner, name))}`,
           );
@@ -200,7 +200,7 @@ export const streamingChecks: readonly BindingCheck[] = [
         const { result: task } = await subject.peer.call("GetTask", { id });
         const state = textAt(task, "status", "state");
         if (state === "TASK_STATE_COMPLETED") return;
-        demand(!hasEnded(state) && performance.now() < until, `the task is ${state}`);
+        assert(!hasEnded(state) && performance.now() < until, `the task is ${state}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
@@ -215,7 +215,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
       await readStream(opened);
       const value = opened.headers.get("cache-control") ?? "absent";
-      demand(/no-cache|no-store/.test(value), `Cache-Control is ${value}`);
+      assert(/no-cache|no-store/.test(value), `Cache-Control is ${value}`);
     },
   },
   {
@@ -228,7 +228,7 @@ export const streamingChecks: readonly BindingCheck[] = [
       const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
       for (const { envelope } of await readStream(opened)) {
         same([at(envelope, "jsonrpc"), at(envelope, "id")], ["2.0", opened.id], "jsonrpc and id");
-        demand(at(envelope, "result") !== undefined, "there is no result");
+        assert(at(envelope, "result") !== undefined, "there is no result");
       }
     },
   },
@@ -238,7 +238,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     over: "HTTP+JSON",
     async run(subject) {
       for (const { envelope } of await streamOf(subject, "chunks"))
-        demand(at(envelope, "jsonrpc") === undefined, "there is a JSON-RPC envelope");
+        assert(at(envelope, "jsonrpc") === undefined, "there is a JSON-RPC envelope");
     },
   },
 ];

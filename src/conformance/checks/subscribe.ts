@@ -1,7 +1,7 @@
 import { subscribed } from "../at-work.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { canceled, demand, plain, refused, same } from "../expect.js";
+import { assert, canceled, plain, refused, same } from "../expect.js";
 import { textAt, type Unchecked } from "../json.js";
 import type { EventSource } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
@@ -100,7 +100,7 @@ export const subscribeChecks: readonly BindingCheck[] = [
       needs(subject, "streaming");
       const id = textAt(await subject.stage.task("input-required"), "id");
       const [events = []] = await watched(subject, id, 1);
-      demand(events.length > 1, "it ended with the task as it stood");
+      assert(events.length > 1, "it ended with the task as it stood");
       same(stateOf(events.at(-1)), "TASK_STATE_CANCELED", "the last state");
     },
   },

@@ -1,6 +1,6 @@
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, refusedSomehow, result, same } from "../expect.js";
+import { assert, refused, refusedSomehow, result, same } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { readStream } from "../streams.js";
 
@@ -128,7 +128,7 @@ export const transferChecks: readonly BindingCheck[] = [
     claim: "errors of JSON-RPC itself have their name as reason",
     async run({ peer }) {
       const { error } = await peer.call("GetTask", {});
-      demand(error?.reason === "INVALID_PARAMS", `the reason is ${excerptOf(error?.reason)}`);
+      assert(error?.reason === "INVALID_PARAMS", `the reason is ${excerptOf(error?.reason)}`);
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import type { CardCheck, CardSubject } from "../check.js";
-import { demand } from "../expect.js";
+import { assert } from "../expect.js";
 import { at, excerptOf, listAt, textAt } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -19,7 +19,7 @@ export const transportChecks: readonly CardCheck[] = [
     claim: "the agent and its card are reached over TLS",
     over: "card",
     async run(subject) {
-      for (const { href, protocol } of overTls(subject)) demand(protocol === "https:", `${href} is not`);
+      for (const { href, protocol } of overTls(subject)) assert(protocol === "https:", `${href} is not`);
     },
   },
   {
@@ -29,7 +29,7 @@ export const transportChecks: readonly CardCheck[] = [
     async run(subject) {
       overTls(subject);
       const { headers } = subject.source?.received ?? {};
-      demand(headers?.has("strict-transport-security") === true, "there is no Strict-Transport-Security");
+      assert(headers?.has("strict-transport-security") === true, "there is no Strict-Transport-Security");
     },
   },
   {
@@ -40,7 +40,7 @@ export const transportChecks: readonly CardCheck[] = [
       for (const peer of peers) {
         const { status, result, error } = await peer.call("ListTasks", { pageSize: 1 });
         const found = `${peer.binding} at ${peer.url} gives HTTP ${status}`;
-        demand(result !== undefined || error !== undefined, found);
+        assert(result !== undefined || error !== undefined, found);
       }
     },
   },
@@ -50,7 +50,7 @@ export const transportChecks: readonly CardCheck[] = [
     over: "card",
     async run({ card }) {
       for (const extension of listAt(card, "capabilities", "extensions"))
-        demand(
+        assert(
           parseUrl(textAt(extension, "uri")) !== undefined,
           `an extension has the uri ${excerptOf(at(extension, "uri"))}`,
         );

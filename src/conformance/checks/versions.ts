@@ -1,6 +1,6 @@
 import { readVersion, UNNAMED_VERSION } from "../../versions/version.js";
 import type { BindingCheck, Subject } from "../check.js";
-import { demand, refused, result } from "../expect.js";
+import { assert, refused, result } from "../expect.js";
 import { at, listAt, textAt, type Unchecked } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
@@ -49,7 +49,7 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "that refusal has the media type of other answers",
     async run(subject) {
       const { headers } = await listUnder(subject, "99.9");
-      demand(!(headers.get("content-type") ?? "").includes("problem"), "it is a problem document");
+      assert(!(headers.get("content-type") ?? "").includes("problem"), "it is a problem document");
     },
   },
   {
@@ -57,7 +57,7 @@ export const versionChecks: readonly BindingCheck[] = [
     claim: "that refusal says which versions there are",
     async run(subject) {
       const answer = await listUnder(subject, "99.9");
-      demand(JSON.stringify(answer.value ?? "").includes(subject.peer.version), "it does not");
+      assert(JSON.stringify(answer.value ?? "").includes(subject.peer.version), "it does not");
     },
   },
   {
@@ -126,7 +126,7 @@ export const versionChecks: readonly BindingCheck[] = [
       if (answer.error?.reason === "EXTENSION_SUPPORT_REQUIRED")
         throw new Inconclusive("the agent demands an extension");
       result(answer, "the send");
-      demand(!(answer.headers.get("a2a-extensions") ?? "").includes(uri), "it is said to be active");
+      assert(!(answer.headers.get("a2a-extensions") ?? "").includes(uri), "it is said to be active");
     },
   },
   {
@@ -146,7 +146,7 @@ export const versionChecks: readonly BindingCheck[] = [
       if (uri === undefined) throw new Inconclusive("the card demands no extension");
       const headers = { "a2a-extensions": undefined };
       const { value } = await peer.call("SendMessage", stage.plain(), { headers });
-      demand(JSON.stringify(value).includes(uri), "it does not");
+      assert(JSON.stringify(value).includes(uri), "it does not");
     },
   },
   {
@@ -158,7 +158,7 @@ export const versionChecks: readonly BindingCheck[] = [
       const headers = { "a2a-extensions": ` ${uri} ,${uri}` };
       const answer = await peer.call("SendMessage", await stage.acceptedParams(), { headers });
       result(answer, "the send");
-      demand(
+      assert(
         answer.headers.get("a2a-extensions") === uri,
         `active is ${answer.headers.get("a2a-extensions")}`,
       );

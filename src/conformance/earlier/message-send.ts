@@ -1,5 +1,5 @@
 import { UNNAMED_VERSION } from "../../versions/version.js";
-import { demand, plain, result, same, streaming, summary } from "../expect.js";
+import { assert, plain, result, same, streaming, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { Scenario } from "../scenarios.js";
 import { readStream } from "../streams.js";
@@ -11,9 +11,9 @@ import {
   earlierVersionIds,
 } from "./earlier-check.js";
 import {
+  assertTexts,
   checkPartKinds,
   checkStatusAndRoles,
-  demandTexts,
   envelopeChecks,
   isEnded,
   normalizedState,
@@ -62,7 +62,7 @@ function shaped(value: Unchecked, kind: string): void {
   checkStatusAndRoles(value);
   checkPartKinds(value, "kind");
   const ids = { task: ["id", "contextId"], message: ["messageId"] }[kind] ?? ["taskId", "contextId"];
-  demandTexts(value, ids, `the ${kind}`);
+  assertTexts(value, ids, `the ${kind}`);
 }
 
 function declared({ card }: EarlierSubject, capability: string): void {
@@ -79,13 +79,13 @@ const taskChecks: readonly EarlierCheck[] = [
     claim: "the card has the members of its version",
     over: "card",
     async run({ card }) {
-      demandTexts(card, cardMembers, "the card");
-      for (const name of cardLists) demand(Array.isArray(at(card, name)), `the card has no list ${name}`);
-      demand(typeof at(card, "capabilities") === "object", "the card has no capabilities");
+      assertTexts(card, cardMembers, "the card");
+      for (const name of cardLists) assert(Array.isArray(at(card, name)), `the card has no list ${name}`);
+      assert(typeof at(card, "capabilities") === "object", "the card has no capabilities");
       for (const skill of listAt(card, "skills"))
-        demandTexts(skill, ["id", "name", "description"], "a skill");
+        assertTexts(skill, ["id", "name", "description"], "a skill");
       for (const [name, scheme] of Object.entries(Object(at(card, "securitySchemes"))))
-        demandTexts(scheme, ["type"], `the security scheme ${name}`);
+        assertTexts(scheme, ["type"], `the security scheme ${name}`);
     },
   },
   {
@@ -95,8 +95,8 @@ const taskChecks: readonly EarlierCheck[] = [
     async run(subject) {
       const { result: task } = await completed(subject);
       shaped(task, "task");
-      demand(listAt(task, "artifacts").length > 0, "the task has no artifact");
-      for (const artifact of listAt(task, "artifacts")) demandTexts(artifact, ["artifactId"], "an artifact");
+      assert(listAt(task, "artifacts").length > 0, "the task has no artifact");
+      for (const artifact of listAt(task, "artifacts")) assertTexts(artifact, ["artifactId"], "an artifact");
     },
   },
   {
@@ -124,7 +124,7 @@ const taskChecks: readonly EarlierCheck[] = [
       shaped(found, "task");
       same([at(found, "id"), stateIn(found)], [id, "completed"], "the task");
       const short = result(await subject.peer.call("tasks/get", { id, historyLength: 1 }), "tasks/get");
-      demand(listAt(short, "history").length <= 1, "historyLength 1 gave more than one message");
+      assert(listAt(short, "history").length <= 1, "historyLength 1 gave more than one message");
     },
   },
   {
@@ -146,7 +146,7 @@ const taskChecks: readonly EarlierCheck[] = [
       const { result: task, text } = await completed(subject);
       const taskId = textAt(task, "id");
       const next = await subject.peer.call("message/send", params(text, { message: { taskId } }));
-      demand(next.result === undefined, "the message was taken");
+      assert(next.result === undefined, "the message was taken");
       refusedAs(await subject.peer.call("tasks/cancel", { id: taskId }), "TASK_NOT_CANCELABLE");
     },
   },
@@ -174,7 +174,7 @@ const streamChecks: readonly EarlierCheck[] = [
       const { text } = await completed(subject);
       const opened = streaming(await subject.peer.open("message/stream", params(text)));
       const events = await readStream(opened);
-      demand(events.length > 0, "there is no event");
+      assert(events.length > 0, "there is no event");
       for (const { envelope, value } of events) {
         same(at(envelope, "id"), opened.id, "the id of an event");
         shaped(
@@ -184,8 +184,8 @@ const streamChecks: readonly EarlierCheck[] = [
       }
       const finals = events.map(({ value }) => at(value, "final"));
       same(finals.at(-1), true, "final of the last event");
-      demand(!finals.slice(0, -1).includes(true), "an event before the last one is final");
-      demand(isEnded(stateIn(events.at(-1)?.value)), "the last event does not end the task");
+      assert(!finals.slice(0, -1).includes(true), "an event before the last one is final");
+      assert(isEnded(stateIn(events.at(-1)?.value)), "the last event does not end the task");
     },
   },
   {
@@ -237,7 +237,7 @@ const pushChecks: readonly EarlierCheck[] = [
       const got = result(await call("get", { id: taskId, pushNotificationConfigId: "c" }), "get");
       same(at(got, "pushNotificationConfig", "id"), "c", "the id of the config");
       const list = result(await call("list", { id: taskId }), "list");
-      demand(Array.isArray(list) && list.length === 1, `the list is ${excerptOf(list)}`);
+      assert(Array.isArray(list) && list.length === 1, `the list is ${excerptOf(list)}`);
       const deleted = await call("delete", { id: taskId, pushNotificationConfigId: "c" });
       same([deleted.result, summary(deleted)], [null, "success"], "the answer to delete");
       same(result(await call("list", { id: taskId }), "list"), [], "the list afterwards");
@@ -266,7 +266,7 @@ const extendedCardCheck: EarlierCheck = {
     const answer = await peer.call("agent/getAuthenticatedExtendedCard");
     if (answer.status === 401) throw new Inconclusive("the extended card needs credentials");
     if (answer.error?.code === -32007) throw new Inconclusive("the extended card is not configured");
-    demandTexts(result(answer, "the extended card"), cardMembers, "the extended card");
+    assertTexts(result(answer, "the extended card"), cardMembers, "the extended card");
   },
 };
 

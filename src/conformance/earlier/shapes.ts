@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../protocol/errors.js";
 import { errors } from "../../protocol/errors.js";
-import { demand, summary } from "../expect.js";
+import { assert, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { type EarlierCheck, earlierVersionIds } from "./earlier-check.js";
@@ -38,9 +38,9 @@ function holders(value: Unchecked, name: string): readonly Unchecked[] {
 /** Checks the spelling of states and roles. @throws Deviation */
 export function checkStatusAndRoles(value: Unchecked): void {
   for (const holder of holders(value, "state"))
-    demand(STATES.test(textAt(holder, "state")), `a state is ${excerptOf(at(holder, "state"))}`);
+    assert(STATES.test(textAt(holder, "state")), `a state is ${excerptOf(at(holder, "state"))}`);
   for (const holder of holders(value, "role"))
-    demand(/^(user|agent)$/.test(textAt(holder, "role")), `a role is ${excerptOf(at(holder, "role"))}`);
+    assert(/^(user|agent)$/.test(textAt(holder, "role")), `a role is ${excerptOf(at(holder, "role"))}`);
 }
 
 /** Checks that each part names its kind (text, file or data) in the given member. @throws Deviation */
@@ -48,21 +48,21 @@ export function checkPartKinds(value: Unchecked, name: "kind" | "type"): void {
   for (const holder of holders(value, "parts"))
     for (const part of listAt(holder, "parts")) {
       const word = textAt(part, name);
-      demand(/^(text|file|data)$/.test(word), `a part has the ${name} ${excerptOf(at(part, name))}`);
-      demand(at(part, word) !== undefined, `a part of ${name} "${word}" has no ${word}`);
+      assert(/^(text|file|data)$/.test(word), `a part has the ${name} ${excerptOf(at(part, name))}`);
+      assert(at(part, word) !== undefined, `a part of ${name} "${word}" has no ${word}`);
     }
 }
 
 /** Checks that members exist and are strings. @throws Deviation */
-export function demandTexts(value: Unchecked, names: readonly string[], what: string): void {
+export function assertTexts(value: Unchecked, names: readonly string[], what: string): void {
   for (const name of names)
-    demand(textAt(value, name) !== "", `${what} has ${name} ${excerptOf(at(value, name))}`);
+    assert(textAt(value, name) !== "", `${what} has ${name} ${excerptOf(at(value, name))}`);
 }
 
 /** Checks that a call was refused with the JSON-RPC code of an error that all versions share. @throws Deviation */
 export function refusedAs(answer: PeerAnswer, code: ErrorCode): void {
   const { jsonRpcCode } = errors[code];
-  demand(answer.error?.code === jsonRpcCode, `got ${summary(answer)} where ${jsonRpcCode} (${code}) belongs`);
+  assert(answer.error?.code === jsonRpcCode, `got ${summary(answer)} where ${jsonRpcCode} (${code}) belongs`);
 }
 
 /** Checks of the JSON-RPC envelope, which are the same for every version. */

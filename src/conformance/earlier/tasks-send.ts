@@ -1,5 +1,5 @@
 import { FIRST_DRAFT_VERSION } from "../../versions/version.js";
-import { demand, result, same, streaming } from "../expect.js";
+import { assert, result, same, streaming } from "../expect.js";
 import { at, excerptOf, listAt, type Unchecked } from "../json.js";
 import type { Scenario } from "../scenarios.js";
 import { readStream } from "../streams.js";
@@ -11,9 +11,9 @@ import {
   earlierVersionIds,
 } from "./earlier-check.js";
 import {
+  assertTexts,
   checkPartKinds,
   checkStatusAndRoles,
-  demandTexts,
   envelopeChecks,
   isEnded,
   normalizedState,
@@ -78,12 +78,12 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
 
 /** Checks a task against the shapes of the draft. @throws Deviation */
 function shaped(task: Unchecked): void {
-  demandTexts(task, ["id"], "the task");
-  demand(at(task, "kind") === undefined, "the task has a kind");
+  assertTexts(task, ["id"], "the task");
+  assert(at(task, "kind") === undefined, "the task has a kind");
   checkStatusAndRoles(task);
   checkPartKinds(task, "type");
   for (const artifact of listAt(task, "artifacts"))
-    demand(
+    assert(
       Number.isInteger(at(artifact, "index") ?? 0),
       `an artifact has the index ${excerptOf(at(artifact, "index"))}`,
     );
@@ -95,10 +95,10 @@ const taskChecks: readonly EarlierCheck[] = [
     claim: "the card has the members of the draft",
     over: "card",
     async run({ card }) {
-      demandTexts(card, ["name", "url", "version"], "the card");
-      demand(typeof at(card, "capabilities") === "object", "the card has no capabilities");
-      demand(Array.isArray(at(card, "skills")), "the card has no list skills");
-      for (const skill of listAt(card, "skills")) demandTexts(skill, ["id", "name"], "a skill");
+      assertTexts(card, ["name", "url", "version"], "the card");
+      assert(typeof at(card, "capabilities") === "object", "the card has no capabilities");
+      assert(Array.isArray(at(card, "skills")), "the card has no list skills");
+      for (const skill of listAt(card, "skills")) assertTexts(skill, ["id", "name"], "a skill");
     },
   },
   {
@@ -109,7 +109,7 @@ const taskChecks: readonly EarlierCheck[] = [
       const { task, sent } = await completed(subject);
       shaped(task);
       same([at(task, "id"), at(task, "sessionId")], [sent.id, sent.sessionId], "id and session");
-      demand(listAt(task, "artifacts").length > 0, "the task has no artifact");
+      assert(listAt(task, "artifacts").length > 0, "the task has no artifact");
     },
   },
   {
@@ -134,7 +134,7 @@ const taskChecks: readonly EarlierCheck[] = [
       const task = result(await subject.peer.call("tasks/get", { id, historyLength: 1 }), "tasks/get");
       shaped(task);
       same([at(task, "id"), stateIn(task)], [id, "completed"], "the task");
-      demand(listAt(task, "history").length <= 1, "historyLength 1 gave more than one message");
+      assert(listAt(task, "history").length <= 1, "historyLength 1 gave more than one message");
     },
   },
   {
@@ -162,7 +162,7 @@ const streamChecks: readonly EarlierCheck[] = [
       const events = await readStream(stream);
       for (const { envelope, value } of events) {
         same([at(envelope, "id"), at(value, "id")], [stream.id, sent.id], "the ids of an event");
-        demand(
+        assert(
           ["status", "artifact"].some((name) => at(value, name) !== undefined),
           `an event is ${excerptOf(value)}`,
         );
@@ -171,7 +171,7 @@ const streamChecks: readonly EarlierCheck[] = [
       }
       const last = events.at(-1)?.value;
       same(at(last, "final"), true, "final of the last event");
-      demand(isEnded(stateIn(last)), "the last event does not end the task");
+      assert(isEnded(stateIn(last)), "the last event does not end the task");
     },
   },
   {

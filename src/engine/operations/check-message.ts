@@ -1,7 +1,7 @@
 import type { Optional } from "../../json/omit.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import { checkSendRequest } from "../../protocol/check-send.js";
-import { A2AError, demandName, invalidParams } from "../../protocol/errors.js";
+import { A2AError, checkName, invalidParams } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../../protocol/model.js";
 import type { EngineOptions } from "../engine-options.js";
@@ -22,30 +22,30 @@ export function checkRequest(
   { card, maxName }: Pick<EngineOptions, "card" | "maxName">,
 ): void {
   checkSendRequest(request);
-  demandNames(request, call, maxName);
+  checkNames(request, call, maxName);
   const push = request.configuration?.taskPushNotificationConfig;
   if (push !== undefined && card.capabilities.pushNotifications !== true)
     throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
 }
 
 /** Rejects ids that are too long to be stored. */
-function demandNames(
+function checkNames(
   { message, configuration }: SendMessageRequest,
   call: CallContext,
   max: number | undefined,
 ): void {
   const { messageId, taskId, contextId } = message;
   const mayBegin = !taskId || call.clientTaskIds === true;
-  demandName("message.messageId", messageId, max);
+  checkName("message.messageId", messageId, max);
   // The ids of an existing task are looked up and not stored.
-  if (mayBegin) demandName("message.taskId", taskId, max);
-  if (mayBegin) demandName("message.contextId", contextId, max);
-  demandName(
+  if (mayBegin) checkName("message.taskId", taskId, max);
+  if (mayBegin) checkName("message.contextId", contextId, max);
+  checkName(
     "configuration.taskPushNotificationConfig.id",
     configuration?.taskPushNotificationConfig?.id,
     max,
   );
-  demandName("Idempotency-Key", call.idempotencyKey, max);
+  checkName("Idempotency-Key", call.idempotencyKey, max);
 }
 
 /**

@@ -43,8 +43,8 @@ const HASHES = ["payload_hash", "request_body_sha256"];
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;
   const { header = "Authorization" } = rules;
-  const issuer = requireNames("issuer", rules.issuer);
-  const audience = requireNames("audience", rules.audience);
+  const issuer = checkedNames("issuer", rules.issuer);
+  const audience = checkedNames("audience", rules.audience);
   if (algorithms.length === 0 || algorithms.some((name) => !signatureAlgorithms.includes(name))) {
     throw new TypeError(`signature.algorithms must be some of ${signatureAlgorithms.join(", ")}`);
   }
@@ -87,7 +87,7 @@ function isDigest(hex: string, digest: Buffer): boolean {
   return given.length === digest.length && timingSafeEqual(given, digest);
 }
 
-function requireNames(rule: string, given: string | readonly string[]): string[] {
+function checkedNames(rule: string, given: string | readonly string[]): string[] {
   const names = [given].flat().filter((name) => typeof name === "string" && name !== "");
   if (names.length === 0) throw new TypeError(`signature.${rule} must be given`);
   return names;

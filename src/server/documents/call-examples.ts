@@ -25,7 +25,7 @@ export interface CalledAgent {
 const MAX_TEXT = 200;
 const TEXT = "Hello";
 
-/** Examples that call the agent with the first example of its skills, and with placeholders for the credentials that it demands. */
+/** Examples that call the agent with the first example of its skills, and with placeholders for the credentials that it requires. */
 export function callExamples(agent: CalledAgent): CallExamples {
   const { card, url, target } = agent;
   const found = card.skills.flatMap(({ examples = [] }) => examples)[0] ?? TEXT;

@@ -60,7 +60,7 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
   return async (request, { headers, address, parsed }) => {
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
     if (request.method !== "POST" || !isJson(headers["content-type"])) return undefined;
-    if (request.bodyUsed) return demandParsed(parsed, limit);
+    if (request.bodyUsed) return parsedText(parsed, limit);
     const encoding = encodingOf(headers);
     const length = encoding === "" ? headers["content-length"] : undefined;
     const announced = length === undefined ? undefined : Number(length);
@@ -69,7 +69,7 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
         return decoded(await readSmall(request, announced));
       const { body } = request;
       if (body === null) return undefined;
-      if (body.locked) return demandParsed(parsed, limit);
+      if (body.locked) return parsedText(parsed, limit);
       const network = networkOf(address);
       const hold: Hold = (giveUp) => received.hold(network, giveUp);
       const collecting = { limit, hold, announced };
@@ -96,7 +96,7 @@ function isLockedBefore({ body, bodyUsed }: Request): boolean {
 }
 
 /** @throws A2AError INTERNAL_ERROR when the parser that has read a body has left nothing */
-function demandParsed(parsed: unknown, limit: number): string {
+function parsedText(parsed: unknown, limit: number): string {
   const text = parsedBody(parsed, limit);
   if (text === undefined) throw readBefore();
   return text;
