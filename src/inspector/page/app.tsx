@@ -46,8 +46,7 @@ function currentScreen(): Screen {
 }
 
 function isUsable(needsAgent: boolean): boolean {
-  const { status } = currentAgent.value;
-  return !needsAgent || status === "open" || status === "failed";
+  return !needsAgent || currentAgent.value.status !== "none";
 }
 
 const themeNames = { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" } as const;

@@ -25,11 +25,19 @@ const conversation = lazyScreen(
 
 const wire = lazyScreen(async () => (await import("./screens/wire/wire-screen.js")).WireScreen);
 
+const credentials = lazyScreen(
+  async () => (await import("./screens/credentials/credentials-screen.js")).CredentialsScreen,
+);
+
+const tasks = lazyScreen(async () => (await import("./screens/tasks/tasks-screen.js")).TasksScreen);
+
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { name: "", title: "Agent", component: StartScreen, needsAgent: false, key: "a" },
   { name: "card", title: "Card", component: card, needsAgent: true, key: "c" },
   { name: "operations", title: "Operations", component: callOperations, needsAgent: true, key: "o" },
   { name: "talk", title: "Conversation", component: conversation, needsAgent: true, key: "t" },
+  { name: "tasks", title: "Tasks", component: tasks, needsAgent: true, key: "k" },
+  { name: "credentials", title: "Credentials", component: credentials, needsAgent: true, key: "r" },
   { name: "wire", title: "Wire", component: wire, needsAgent: false, key: "w" },
 ];

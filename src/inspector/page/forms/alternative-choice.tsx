@@ -1,5 +1,5 @@
 import { Choice } from "../components/field.js";
-import { type FormNode, problemAt, setAt } from "./form-node.js";
+import { type FormNode, setAt } from "./form-node.js";
 import { blankValue } from "./form-schema.js";
 
 /** The choice of the one member that an object has of several, such as the content of a part. */
@@ -16,7 +16,6 @@ export function AlternativeChoice({ place, names }: { place: FormNode; names: re
     <Choice
       label="Kind"
       hint={`Exactly one of ${names.join(", ")}.`}
-      problem={problemAt(place)}
       value={present[0] ?? ""}
       options={names.map((name) => [name, name])}
       onValue={choose}

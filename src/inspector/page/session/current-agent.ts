@@ -3,6 +3,7 @@ import type { Client } from "../../../client/client.js";
 import { connect } from "../../../client/connect.js";
 import type { ConnectOptions } from "../../../client/options.js";
 import type { AgentCard, AgentInterface } from "../../../protocol/model.js";
+import { decodeCard } from "../../../versions/decode-card.js";
 import { noteKeyNames } from "../wire/masked.js";
 import { agentFetch } from "./agent-fetch.js";
 import { agentUrl } from "./agent-url.js";
@@ -15,7 +16,13 @@ export type CurrentAgent =
   | { readonly status: "opening"; readonly url: string }
   | { readonly status: "open"; readonly url: string; readonly client: Client; readonly card: AgentCard }
   /** Its card may be shown all the same. */
-  | { readonly status: "failed"; readonly url: string; readonly problem: string };
+  | {
+      readonly status: "failed";
+      readonly url: string;
+      readonly problem: string;
+      /** The card with which it was open before. */
+      readonly card: AgentCard | undefined;
+    };
 
 /** The agent that the page shows. */
 export const currentAgent = signal<CurrentAgent>({ status: "none" });
@@ -35,20 +42,34 @@ function remember(url: string): void {
   sessionStorage.setItem(RECENT, JSON.stringify(recentUrls.value));
 }
 
-/** Opens an agent: finds its card, and chooses an interface. Credentials for another agent are forgotten. */
-export async function openAgentAt(url: string): Promise<void> {
+/** Opens an agent whose card is at hand: one that is in no place of its own. */
+export function openAgentWith(card: object): Promise<void> {
+  const [first] = decodeCard(card).supportedInterfaces;
+  return first === undefined ? Promise.resolve() : openAgentAt(first.url, card as AgentCard);
+}
+
+/**
+ * Opens an agent: finds its card, and chooses an interface. Credentials for another agent are forgotten.
+ * @param given the card, if it is not to be looked for
+ */
+export async function openAgentAt(url: string, given?: AgentCard): Promise<void> {
+  const before = agentUrl.value === url ? cardOf(currentAgent.value) : undefined;
   if (agentUrl.value !== url) forgetCredentials();
   agentUrl.value = url;
   currentAgent.value = { status: "opening", url };
   clients.clear();
   try {
-    const client = await connect(url, optionsFor(url));
+    const client = await connect(given ?? url, optionsFor(url));
     noteKeyNames(client.card);
     currentAgent.value = { status: "open", url, client, card: client.card };
     remember(url);
   } catch (error) {
-    currentAgent.value = { status: "failed", url, problem: problemOf(error) };
+    currentAgent.value = { status: "failed", url, problem: problemOf(error), card: before };
   }
+}
+
+function cardOf(agent: CurrentAgent): AgentCard | undefined {
+  return "card" in agent ? agent.card : undefined;
 }
 
 /** Closes the agent and forgets its credentials. */

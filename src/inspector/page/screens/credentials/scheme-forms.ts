@@ -1,0 +1,178 @@
+import { authorizationCode } from "../../../../client/auth/authorization-code.js";
+import { clientCredentials } from "../../../../client/auth/client-credentials.js";
+import { basic, type CredentialProvider } from "../../../../client/auth/credentials.js";
+import { deviceCode } from "../../../../client/auth/device-code.js";
+import type { SecurityScheme } from "../../../../protocol/model.js";
+import { browserRedirect, signInStep } from "./sign-in.js";
+
+/** What is entered for a way to authenticate. */
+export interface SecretField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isSecret?: boolean;
+  readonly isOptional?: boolean;
+  /** What it is unless something else is entered. */
+  readonly value?: string;
+}
+
+/** What was entered, by the names of the fields. */
+export type Entered = Readonly<Record<string, string>>;
+
+/** One way to authenticate by a scheme. */
+export interface SchemeForm {
+  readonly title: string;
+  readonly explanation: string;
+  readonly fields: readonly SecretField[];
+  /** Whether a person signs in at an issuer, or a token is fetched, before the credential is there. */
+  readonly fetchesToken: boolean;
+  /** Whether it needs the redirect of the local server. */
+  readonly needsRedirect?: boolean;
+  provide(entered: Entered): CredentialProvider;
+}
+
+const clientId: SecretField = {
+  name: "clientId",
+  label: "Client id",
+  hint: "The issuer of tokens gives it to you.",
+};
+const optionalSecret: SecretField = {
+  ...{ name: "clientSecret", label: "Client secret", isSecret: true, isOptional: true },
+  hint: "Leave it empty for a public client.",
+};
+const scopes: SecretField = {
+  name: "scopes",
+  label: "Scopes",
+  isOptional: true,
+  hint: "Separated by spaces.",
+};
+
+function address(name: string, label: string, value: string | undefined): SecretField {
+  const hint = "The card names it. What you enter here is sent there, so look at it first.";
+  return { name, label, hint, value: value ?? "" };
+}
+
+/** Options of every flow, without what was left empty. */
+function identity({ clientId: id = "", clientSecret = "", scopes: words = "" }: Entered) {
+  const wanted = words.split(/\s+/).filter(Boolean);
+  return {
+    clientId: id,
+    ...(clientSecret && { clientSecret }),
+    ...(wanted.length > 0 && { scopes: wanted }),
+  };
+}
+
+const fixed =
+  (value: string): CredentialProvider =>
+  () =>
+    value;
+
+const tokenForm: SchemeForm = {
+  title: "Token",
+  explanation: "Enter a token that you already have.",
+  fields: [{ name: "token", label: "Token", isSecret: true }],
+  fetchesToken: false,
+  provide: ({ token = "" }) => fixed(token),
+};
+
+/** The ways to authenticate by a scheme of the card, the best first; none for a scheme that this page does not know. */
+export function formsOf(scheme: SecurityScheme): readonly SchemeForm[] {
+  const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http, oauth2SecurityScheme: oauth } = scheme;
+  if (key !== undefined) return [keyForm(key.name)];
+  if (http !== undefined) return http.scheme.toLowerCase() === "basic" ? [basicForm] : [tokenForm];
+  if (oauth !== undefined) return [...oauthForms(oauth.flows), tokenForm];
+  if (scheme.openIdConnectSecurityScheme !== undefined) return [tokenForm];
+  return scheme.mtlsSecurityScheme === undefined ? [] : [certificateForm];
+}
+
+function keyForm(name: string): SchemeForm {
+  return {
+    title: "API key",
+    explanation: `The key is sent as “${name}”.`,
+    fields: [{ name: "key", label: "API key", isSecret: true }],
+    fetchesToken: false,
+    provide: ({ key = "" }) => fixed(key),
+  };
+}
+
+const basicForm: SchemeForm = {
+  title: "User name and password",
+  explanation: "They are sent with every request.",
+  fields: [
+    { name: "user", label: "User name" },
+    { name: "password", label: "Password", isSecret: true },
+  ],
+  fetchesToken: false,
+  provide: ({ user = "", password = "" }) => fixed(basic(user, password)),
+};
+
+const certificateForm: SchemeForm = {
+  title: "Client certificate",
+  explanation: "The local server shows the certificate that `parley inspect --client-cert` names.",
+  fields: [],
+  fetchesToken: false,
+  provide: () => fixed("certificate"),
+};
+
+type Flows = NonNullable<SecurityScheme["oauth2SecurityScheme"]>["flows"];
+
+function oauthForms({
+  authorizationCode: code,
+  deviceCode: device,
+  clientCredentials: own,
+}: Flows): SchemeForm[] {
+  const forms: (SchemeForm | false)[] = [
+    code !== undefined && {
+      title: "Sign in with a browser",
+      explanation: "The issuer’s page opens in a new window, and comes back here when you have signed in.",
+      fields: [
+        clientId,
+        optionalSecret,
+        scopes,
+        address("authorizationUrl", "Page to sign in", code.authorizationUrl),
+        address("tokenUrl", "Address of tokens", code.tokenUrl),
+      ],
+      ...{ fetchesToken: true, needsRedirect: true },
+      provide: (entered) =>
+        authorizationCode({ ...identity(entered), ...urls(entered), redirect: browserRedirect }),
+    },
+    device !== undefined && {
+      title: "Sign in on another device",
+      explanation: "You get a code to enter on the issuer’s page, on this device or another one.",
+      fields: [
+        clientId,
+        optionalSecret,
+        scopes,
+        address("deviceAuthorizationUrl", "Address of codes", device.deviceAuthorizationUrl),
+        address("tokenUrl", "Address of tokens", device.tokenUrl),
+      ],
+      fetchesToken: true,
+      provide: (entered) => deviceCode({ ...identity(entered), ...urls(entered), prompt: showPrompt }),
+    },
+    own !== undefined && {
+      title: "A program’s own account",
+      explanation: "The client id and its secret are exchanged for a token.",
+      fields: [
+        clientId,
+        { ...optionalSecret, isOptional: false, hint: "" },
+        scopes,
+        address("tokenUrl", "Address of tokens", own.tokenUrl),
+      ],
+      fetchesToken: true,
+      provide: (entered) => clientCredentials({ clientSecret: "", ...identity(entered), ...urls(entered) }),
+    },
+  ];
+  return forms.filter((form) => form !== false);
+}
+
+const showPrompt: Parameters<typeof deviceCode>[0]["prompt"] = (prompt) => {
+  signInStep.value = { kind: "device", prompt };
+};
+
+/** The addresses that were entered. They are given by the person, so the card does not decide where secrets go. */
+function urls(entered: Entered) {
+  const names = ["authorizationUrl", "deviceAuthorizationUrl", "tokenUrl"];
+  return Object.fromEntries(
+    Object.entries(entered).filter(([name, value]) => names.includes(name) && value !== ""),
+  );
+}

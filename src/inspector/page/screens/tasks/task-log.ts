@@ -1,0 +1,78 @@
+import type { Client } from "../../../../client/client.js";
+import { foldTask } from "../../../../client/fold-task.js";
+import type { StreamResponse, Task } from "../../../../protocol/model.js";
+import { generationOf } from "../../../../task-log/log.js";
+
+/** An event of a task's log. */
+export interface LoggedEvent {
+  /** Its place in the log; undefined when the agent does not number its events. */
+  readonly generation: number | undefined;
+  readonly event: StreamResponse;
+}
+
+/** How often the log is published while it is read, in milliseconds. */
+const INTERVAL = 100;
+
+/** What is needed to read a log. */
+export interface LogReading {
+  readonly client: Client;
+  readonly taskId: string;
+  readonly cancel: AbortSignal;
+  readonly publish: (events: readonly LoggedEvent[]) => void;
+}
+
+/**
+ * Reads the log of a task from its start, by resuming after its first event (`Last-Event-ID`), and follows it while the task works. An agent
+ * that keeps no log answers with the task as it is.
+ * @throws RemoteError for a task that has ended, when the agent keeps no log
+ */
+export async function readTaskLog({ client, taskId, cancel, publish }: LogReading): Promise<void> {
+  const events: LoggedEvent[] = [];
+  let published = 0;
+  const headers = { "Last-Event-ID": "1" };
+  try {
+    for await (const event of client.subscribeToTask({ id: taskId }, { headers, signal: cancel })) {
+      events.push({ generation: generationOf(event), event: event as StreamResponse });
+      if (performance.now() - published < INTERVAL) continue;
+      published = performance.now();
+      publish([...events]);
+    }
+  } finally {
+    publish([...events]);
+  }
+}
+
+/** The task as it was after so many events. */
+export function taskAfter(events: readonly LoggedEvent[], count: number): Task | undefined {
+  const seen = events.slice(0, count).map(({ event }) => event);
+  const start = seen.findLastIndex(({ task }) => task !== undefined);
+  const first = seen[start]?.task;
+  return first && (foldTask(first, seen.slice(start + 1)) as Task);
+}
+
+/** What a person should know of a log that does not begin at its start; undefined for one that is whole. */
+export function logGap(events: readonly LoggedEvent[]): string | undefined {
+  const [first] = events;
+  if (first === undefined) return undefined;
+  if (first.generation === undefined)
+    return "This agent does not number its events. You see what has happened since you began to look.";
+  if (first.generation > 1)
+    return `The log was compacted: its first ${first.generation - 1} events are no longer kept. It begins with the task as it was after event ${first.generation}.`;
+  return undefined;
+}
+
+/** An event in a few words. */
+export function eventText({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string {
+  if (task !== undefined) return `The task is ${stateText(task.status.state)}`;
+  if (message !== undefined) return "A message";
+  if (statusUpdate !== undefined) return `The task is ${stateText(statusUpdate.status.state)}`;
+  const { artifact, append, lastChunk } = artifactUpdate ?? {};
+  const name = artifact?.name ?? artifact?.artifactId ?? "";
+  const end = lastChunk ? ", its last part" : "";
+  return `Artifact “${name}” ${append ? "grows" : "begins"}${end}`;
+}
+
+/** A state in lower case words: `input required`. */
+export function stateText(state: string): string {
+  return state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");
+}
