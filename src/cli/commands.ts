@@ -10,6 +10,7 @@ import { dbBackup, dbMigrate } from "./commands/db.js";
 import { init } from "./commands/init.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { pushCreate, pushDelete, pushGet, pushList } from "./commands/push-config.js";
+import { recordingCompare, recordingShow } from "./commands/recording.js";
 import { sendCommand } from "./commands/send.js";
 import { serveCommand } from "./commands/serve.js";
 import { taskCancel, taskGet, taskList, taskSubscribe } from "./commands/task.js";
@@ -41,6 +42,8 @@ export const commands: readonly Command[] = [
   webhookCommand,
   conformance,
   inspectCommand,
+  recordingShow,
+  recordingCompare,
   serveCommand,
   init,
   dbMigrate,

@@ -32,6 +32,7 @@ export const localExits = {
   PARLEY_ERR_FILE: exits.failed,
   PARLEY_ERR_STALE: exits.failed,
   PARLEY_ERR_NOT_CONFORMING: exits.failed,
+  PARLEY_ERR_DIFFERENT: exits.failed,
   PARLEY_ERR_INTERRUPTED: exits.interrupted,
 };
 

@@ -3,12 +3,10 @@ import { resolve } from "node:path";
 import type { GrpcTls } from "../client/transports/grpc/grpc-options.js";
 import { omitUndefined } from "../json/omit.js";
 import { UrlGuard } from "../push/url-guard/url-guard.js";
+import { isSecretName } from "../recording/without-credentials.js";
 import type { CommandCall } from "./command.js";
 import type { Diagnostics } from "./diagnostics.js";
 import { fileFailure, usage } from "./failure.js";
-
-/** Headers whose values are never shown. */
-const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api-?key|token|secret).*)$/i;
 
 /** Media type of OAuth requests. They and their responses contain secrets. */
 const FORM = "application/x-www-form-urlencoded";
@@ -21,7 +19,7 @@ export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics):
     const query = new URL(String(input));
     // A key in the query that comes from the card is not in the list of secrets.
     for (const name of query.searchParams.keys())
-      if (SECRET.test(name)) query.searchParams.set(name, "redacted");
+      if (isSecretName(name)) query.searchParams.set(name, "redacted");
     const headers = new Headers(init?.headers);
     const isForm = headers.get("Content-Type") === FORM;
     notes.debug(`> ${init?.method ?? "GET"} ${query}${headersOf(headers)}`);
@@ -55,7 +53,7 @@ function fieldsOf(form: string): string {
 
 function headersOf(headers: Headers): string {
   return [...headers]
-    .map(([name, value]) => ` | ${name}: ${SECRET.test(name) ? "[redacted]" : value}`)
+    .map(([name, value]) => ` | ${name}: ${isSecretName(name) ? "[redacted]" : value}`)
     .join("");
 }
 

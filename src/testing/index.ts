@@ -1,13 +1,19 @@
 /** For tests of agents and their callers: `a2a-parley/testing`. */
 
+// Exchanges with agents that are not there
+export type { ExchangeTimes, RecordedExchange } from "../recording/recorded-exchange.js";
+export {
+  type RecordingFile,
+  type RecordingInput,
+  readRecording,
+  writeRecording,
+} from "../recording/recording-file.js";
 // Lines that break
 export { type Fault, faulty } from "./faults.js";
 // Time
 export { ManualClock } from "./manual-clock.js";
-// Exchanges with agents that are not there
 // Agents that do as they are told
 export {
-  type RecordedExchange,
   type Recording,
   record,
   replay,

@@ -1,5 +1,7 @@
 import type { ExecutionContext, Executor } from "../agent/executor.js";
 import type { Reply, Update } from "../agent/updates.js";
+import type { ExchangeTimes, RecordedExchange } from "../recording/recorded-exchange.js";
+import { urlWithoutCredentials } from "../recording/without-credentials.js";
 
 /** What an agent does with one message: updates in order, and functions that are awaited or inspect the message. */
 export type ScriptedTurn = readonly (
@@ -42,18 +44,6 @@ export function scripted(...turns: readonly ScriptedTurn[]): ScriptedExecutor {
   return { execute, calls };
 }
 
-/** A request and its answer, as plain data that can be stored in a file. Credentials are left out. */
-export interface RecordedExchange {
-  readonly method: string;
-  readonly url: string;
-  /** Text of the body; empty without a body. */
-  readonly request: string;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Text of the answer; for a stream, all that was read. */
-  answer: string;
-}
-
 /** A running recording. */
 export interface Recording {
   /** Pass it to a client as `fetch`. */
@@ -76,17 +66,23 @@ const KEPT = ["content-type", "a2a-extensions", "retry-after", "www-authenticate
  */
 export function record(send: typeof fetch = fetch): Recording {
   const exchanges: RecordedExchange[] = [];
+  const begun = performance.now();
   const recorded: typeof fetch = async (input, init) => {
     const asked = new Request(input, init);
     const request = await asked.clone().text();
+    const started = performance.now();
     const response = await send(asked);
+    const clock = () => performance.now() - started;
     const headers = KEPT.flatMap((name) => {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value] as const];
     });
+    const pieces: [at: number, length: number][] = [];
+    const times: Writable<ExchangeTimes> = { started: started - begun, answered: clock(), pieces };
     const exchange: RecordedExchange = {
       ...{ method: asked.method, url: asked.url, request, status: response.status, answer: "" },
       headers: Object.fromEntries(headers),
+      times,
     };
     exchanges.push(exchange);
     if (response.body === null) return response;
@@ -95,7 +91,11 @@ export function record(send: typeof fetch = fetch): Recording {
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           exchange.answer += decoder.decode(chunk, { stream: true });
+          pieces.push([clock(), exchange.answer.length]);
           controller.enqueue(chunk);
+        },
+        flush() {
+          times.ended = clock();
         },
       }),
     );
@@ -103,6 +103,8 @@ export function record(send: typeof fetch = fetch): Recording {
   };
   return { fetch: recorded, exchanges };
 }
+
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 /**
  * Answers from a recording, without an agent: each request gets the next recorded answer for its HTTP method, URL and
@@ -132,7 +134,7 @@ export function replay(exchanges: readonly RecordedExchange[]): typeof fetch {
 
 function keyOf({ method, url, request }: Pick<RecordedExchange, "method" | "url" | "request">): string {
   const called: unknown = parsed(request)?.method;
-  return `${method} ${url}${typeof called === "string" ? ` ${called}` : ""}`;
+  return `${method} ${urlWithoutCredentials(url)}${typeof called === "string" ? ` ${called}` : ""}`;
 }
 
 /** The id of a JSON-RPC request, as text. */

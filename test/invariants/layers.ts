@@ -9,6 +9,7 @@ const below: Record<string, readonly string[]> = {
   bridges: ["agent", "task-log", "json", "protocol"],
   cli: [
     "inspector",
+    "recording",
     "conformance",
     "loopback",
     "client",
@@ -41,7 +42,7 @@ const below: Record<string, readonly string[]> = {
     "runtime",
   ],
   conformance: ["client", "versions", "json", "net", "async", "protocol"],
-  testing: ["client", "server", "stores", "agent", "task-log", "async", "protocol"],
+  testing: ["recording", "client", "server", "stores", "agent", "task-log", "async", "protocol"],
   client: [
     "agent",
     "card",
@@ -56,6 +57,7 @@ const below: Record<string, readonly string[]> = {
     "runtime",
   ],
   loopback: ["client"],
+  recording: ["json"],
   prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "async", "protocol"],
   server: [

@@ -1,0 +1,66 @@
+import type { RecordedExchange } from "./recorded-exchange.js";
+
+/** What stands in the place of a credential. */
+export const REMOVED = "[removed]";
+
+/** Names of headers, query parameters and members whose values are credentials. */
+const SECRET_NAME =
+  /^(authorization|proxy-authorization|cookie|set-cookie|.*(api[-_]?key|token|secret|password|credential).*)$/i;
+
+/** Media type of OAuth requests. They and their answers consist of credentials. */
+const FORM = /^application\/x-www-form-urlencoded/i;
+
+/** Members of JSON with a credential as text: of push configs, and of answers that have tokens. */
+const MEMBER =
+  /("(?:token|credentials|password|client_?secret|access_?token|refresh_?token|id_?token|device_?code|api_?key)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+
+/** Whether a header or a query parameter of this name has a credential. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** A URL without the credentials of its query and of its authority. */
+export function urlWithoutCredentials(text: string): string {
+  const url = new URL(text);
+  url.username = url.password = "";
+  for (const name of new Set(url.searchParams.keys()))
+    if (isSecretName(name)) url.searchParams.set(name, REMOVED);
+  return url.href;
+}
+
+/**
+ * An exchange without its credentials: those that headers, queries and members of JSON are known to have, and all that the caller knows.
+ * @param secrets values that are removed wherever they are
+ */
+export function withoutCredentials(
+  exchange: RecordedExchange,
+  secrets: readonly string[] = [],
+): RecordedExchange {
+  const clean = (text: string): string =>
+    secrets.reduce((left, secret) => (secret === "" ? left : left.replaceAll(secret, REMOVED)), text);
+  const { url, request, answer, headers, requestHeaders, failure } = exchange;
+  const isForm = Object.entries(requestHeaders ?? {}).some(
+    ([name, value]) => name.toLowerCase() === "content-type" && FORM.test(value),
+  );
+  const body = (text: string): string =>
+    isForm && text !== "" ? REMOVED : clean(text.replace(MEMBER, `$1"${REMOVED}"`));
+  const fields = (all: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [name, isSecretName(name) ? REMOVED : clean(value)]),
+    );
+  const cleaned: RecordedExchange = {
+    ...exchange,
+    ...{ url: clean(urlWithoutCredentials(url)), request: body(request), headers: fields(headers) },
+    answer: body(answer),
+    ...(requestHeaders && { requestHeaders: fields(requestHeaders) }),
+    ...(failure !== undefined && { failure: clean(failure) }),
+  };
+  return cleaned.answer.length === answer.length ? cleaned : withoutPieces(cleaned);
+}
+
+/** The places of the pieces are those of the text before. */
+function withoutPieces(exchange: RecordedExchange): RecordedExchange {
+  if (exchange.times === undefined) return exchange;
+  const { pieces: _, ...times } = exchange.times;
+  return { ...exchange, times };
+}
