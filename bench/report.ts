@@ -16,6 +16,7 @@ export const titles: Readonly<Record<TargetName, string>> = {
   "parley-fastify": "Parley in Fastify",
   "parley-hono": "Parley in Hono",
   "parley-koa": "Parley in Koa",
+  "parley-stored": "Parley with a durable store",
 };
 
 /** The comparisons of two targets as a table in Markdown: what Parley costs on each host, as a multiple of what it is measured by. */

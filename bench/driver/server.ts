@@ -14,7 +14,10 @@ const files = {
 } as const;
 
 /** Name of a target; of those in {@link targetNames} also that of its file. */
-export type TargetName = (typeof targetNames)[number] | (typeof files)[keyof typeof files][number];
+export type TargetName =
+  | (typeof targetNames)[number]
+  | (typeof files)[keyof typeof files][number]
+  | "parley-stored";
 
 const fileOf = (name: TargetName): string =>
   Object.entries(files).find(([, names]) => (names as readonly string[]).includes(name))?.[0] ?? name;
@@ -73,6 +76,11 @@ export class Server {
   /** How often the process has written, to a socket or elsewhere; not a number where the system does not count it. */
   writes(): Promise<number> {
     return this.#ask({ ask: "writes" });
+  }
+
+  /** Statements that a target with a durable store has sent to its database. */
+  statements(): Promise<number> {
+    return this.#ask({ ask: "statements" });
   }
 
   /** Memory in use after garbage collection. */

@@ -1,16 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { testServer, withoutPostgres } from "../../test/support/postgres.js";
+import { compile } from "../compile.js";
 import { machine } from "../machine.js";
 import { publish } from "../publish.js";
 import { incumbents } from "./incumbent.js";
 import { appends, type Findings, lists, longArtifact } from "./measure.js";
 import { memory, postgres, sqlite } from "./parley.js";
+import { streamsOfModel } from "./streams.js";
 import type { Subject } from "./subject.js";
 
 /**
- * Compares stores side by side: `npm run bench:stores`, with `--full` lists from a million tasks too, `--json file` writes the
- * figures for programs, `--publish page` puts them into a page between the comments for `stores`. The PostgreSQL server is one of its own, on this machine's disk, and waits for it.
+ * Compares stores side by side: `npm run bench:stores`, with `--full` lists from a million tasks too, `--streams` measures only streams
+ * through a server, `--json file` writes the figures for programs, `--publish page` puts them into a page between the comments for `stores`. The PostgreSQL server is one of its own, on this machine's disk, and waits for it.
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     json: { type: "string" },
     publish: { type: "string" },
     only: { type: "string" },
+    streams: { type: "boolean", default: false },
   },
 });
 const totals = [1000, 100_000, ...(values.full ? [1_000_000] : [])];
@@ -41,13 +44,29 @@ const subjects: Subject[] = [
   ],
 ].filter(({ name }) => values.only === undefined || name.includes(values.only));
 
+const targets = await compile();
+
+/** Streams of a server with a store, at the pace of a model. */
+async function streams(subject: Subject): Promise<Findings> {
+  const served = await subject.serve?.();
+  if (served === undefined) return {};
+  try {
+    return await streamsOfModel(targets, served.options);
+  } finally {
+    served.remove();
+  }
+}
+
 const found: Record<string, Findings> = {};
 for (const subject of subjects) {
   process.stderr.write(`${subject.name} ...\n`);
   found[subject.name] = {
-    ...(await appends(subject)),
-    ...(await longArtifact(subject)),
-    ...(await lists(subject, totals)),
+    ...(!values.streams && {
+      ...(await appends(subject)),
+      ...(await longArtifact(subject)),
+      ...(await lists(subject, totals)),
+    }),
+    ...(await streams(subject)),
   };
 }
 

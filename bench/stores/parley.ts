@@ -37,6 +37,13 @@ export function sqlite(synchronous: "full" | "normal"): Subject {
         withFile(file, (run) => fillOurs(run, dialects.sqlite, from, to));
       return { ...use(store, close), fill, bytes: async () => sizeOf(file) };
     },
+    async serve() {
+      const folder = mkdtempSync(join(tmpdir(), "bench-sqlite-"));
+      return {
+        options: { sqlite: join(folder, "tasks.db"), synchronous },
+        remove: () => rmSync(folder, { recursive: true, force: true }),
+      };
+    },
   };
 }
 
@@ -51,6 +58,7 @@ export function postgres(database: () => Promise<string>): Subject {
         withDatabase(url, (run) => fillOurs(run, dialects.postgres, from, to));
       return { ...use(store, () => store.close()), fill, bytes: () => databaseSize(url) };
     },
+    serve: async () => ({ options: { postgres: await database() }, remove: () => undefined }),
   };
 }
 

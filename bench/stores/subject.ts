@@ -1,9 +1,19 @@
+import type { TargetOptions } from "../targets/control.js";
+
 /** A store under measurement, whoever made it. */
 export interface Subject {
   readonly name: string;
   /** Chunks of the long artifact; fewer where each costs as much as all before it. */
   readonly chunks: number;
   open(): Promise<OpenSubject>;
+  /** A database for a server in a process of its own; undefined when a server with this store is not measured here. */
+  serve?(): Promise<ServedStore>;
+}
+
+/** An empty database for a server. */
+export interface ServedStore {
+  readonly options: TargetOptions;
+  remove(): void;
 }
 
 /** An empty store. */

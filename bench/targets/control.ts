@@ -15,6 +15,7 @@ export type Question =
   | { readonly ask: "writes" }
   | { readonly ask: "memory" }
   | { readonly ask: "marks" }
+  | { readonly ask: "statements" }
   | { readonly ask: "profile"; readonly file?: string }
   | { readonly ask: "fill"; readonly count: number; readonly tenant: string };
 
@@ -32,6 +33,12 @@ export interface TargetOptions {
   readonly storeDelay?: number;
   /** Bytes of a body that the target must take, where that is not what it takes by default. */
   readonly bodyLimit?: number;
+  /** Path of the SQLite file that tasks are stored in. */
+  readonly sqlite?: string;
+  /** Whether a commit to that file waits for the disk. */
+  readonly synchronous?: "full" | "normal";
+  /** URL of the PostgreSQL database that tasks are stored in. */
+  readonly postgres?: string;
 }
 
 /** A task for stores that are to be full before anything is measured. */
@@ -46,6 +53,8 @@ export interface TargetParts {
   start(options: TargetOptions): Promise<Ready>;
   /** Puts finished tasks of a tenant into the store. */
   fill?(tasks: Iterable<FinishedTask>, tenant: string): Promise<void>;
+  /** How many statements it has sent to its database. */
+  statements?(): number;
 }
 
 const marks: number[] = [];
@@ -56,12 +65,13 @@ export function mark(): void {
 }
 
 /** Starts a target and answers the driver's questions until the driver has gone. */
-export async function serveTarget({ start, fill }: TargetParts): Promise<void> {
+export async function serveTarget({ start, fill, statements }: TargetParts): Promise<void> {
   const answer = async (question: Question): Promise<unknown> => {
     if (question.ask === "cpu") return cpu();
     if (question.ask === "writes") return writes();
     if (question.ask === "memory") return await memory();
     if (question.ask === "marks") return marks.splice(0);
+    if (question.ask === "statements") return statements?.() ?? Number.NaN;
     if (question.ask === "profile") return await profile(question.file);
     await fill?.(finished(question.count), question.tenant);
     return undefined;
