@@ -1,6 +1,6 @@
 import { type SourceFile, VariableDeclarationKind } from "ts-morph";
 import type { Field, Spec } from "../spec-model.js";
-import { MEMBER_GRAMMAR, MEMBER_READERS, memberText } from "./member-text.js";
+import { MEMBER_GRAMMAR, memberText } from "./member-text.js";
 import { lines, literal, literalUnion, memberName, printSource } from "./source.js";
 
 /**
@@ -21,7 +21,6 @@ export function emitFields(spec: Spec): string {
     });
     if (spec.unions.length > 0) addUnions(file, spec);
     if (spec.containers.length > 0) addContainers(file, spec);
-    file.addStatements(MEMBER_READERS);
     addMessages(file, spec);
   });
 }
@@ -31,17 +30,11 @@ function addMessages(file: SourceFile, { messages }: Spec): void {
     const optional = new Set(oneofs.filter(({ required }) => !required).map((group) => group.name));
     return `${name}: ${literal(fields.map((field) => memberText(field, optional)).join(" "))}`;
   });
-  file.addVariableStatement({
-    isExported: true,
-    declarationKind: VariableDeclarationKind.Const,
-    docs: [`The members of every message, in schema order. ${MEMBER_GRAMMAR}`],
-    declarations: [
-      {
-        name: "messages",
-        type: "Readonly<Record<MessageName, readonly Field[]>>",
-        initializer: `/* @__PURE__ */ readMembers<MessageName>(${lines(rows, ["{", "}"])})`,
-      },
-    ],
+  addTable(file, {
+    name: "memberTexts",
+    type: "Readonly<Record<MessageName, string>>",
+    doc: `The members of every message as text, in schema order. ${MEMBER_GRAMMAR}`,
+    rows,
   });
 }
 

@@ -26,28 +26,3 @@ function limitsText({ minLength = 0, minimum, maximum }: Field): string {
   if (minimum !== undefined) return `(${minimum},${maximum})`;
   return minLength > 0 ? `(${minLength})` : "";
 }
-
-/** The part of the printed module that reads the texts of members. */
-export const MEMBER_READERS = String.raw`
-const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
-
-function readMember(text: string): Field {
-  const [, name, type = "string", min, max, container, minItems, required, explicit, oneof, optional] = MEMBER.exec(text) ?? [];
-  return {
-    name,
-    ...(/^[A-Z]/.test(type) ? { kind: type in enums ? "enum" : "message", type } : { kind: type }),
-    ...(min && { min: Number(min) }),
-    ...(max && { max: Number(max) }),
-    ...(container && { [container === "{}" ? "map" : "repeated"]: true }),
-    ...(minItems && { minItems: Number(minItems) }),
-    ...(required && { required: true }),
-    ...(explicit && { explicit: true }),
-    ...(oneof && { oneof }),
-    ...(optional && { optional: true }),
-  } as Field;
-}
-
-function readMembers<Name extends string>(texts: Readonly<Record<Name, string>>): Readonly<Record<Name, readonly Field[]>> {
-  const rows = Object.entries<string>(texts).map(([name, text]) => [name, text === "" ? [] : text.split(" ").map(readMember)]);
-  return Object.fromEntries(rows);
-}`;

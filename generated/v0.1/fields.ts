@@ -80,39 +80,15 @@ export interface UnionRow {
 export const unions: Readonly<Record<UnionName, UnionRow>> = {
   Part: { discriminator: "type", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
 };
-
-const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
-
-function readMember(text: string): Field {
-  const [, name, type = "string", min, max, container, minItems, required, explicit, oneof, optional] = MEMBER.exec(text) ?? [];
-  return {
-    name,
-    ...(/^[A-Z]/.test(type) ? { kind: type in enums ? "enum" : "message", type } : { kind: type }),
-    ...(min && { min: Number(min) }),
-    ...(max && { max: Number(max) }),
-    ...(container && { [container === "{}" ? "map" : "repeated"]: true }),
-    ...(minItems && { minItems: Number(minItems) }),
-    ...(required && { required: true }),
-    ...(explicit && { explicit: true }),
-    ...(oneof && { oneof }),
-    ...(optional && { optional: true }),
-  } as Field;
-}
-
-function readMembers<Name extends string>(texts: Readonly<Record<Name, string>>): Readonly<Record<Name, readonly Field[]>> {
-  const rows = Object.entries<string>(texts).map(([name, text]) => [name, text === "" ? [] : text.split(" ").map(readMember)]);
-  return Object.fromEntries(rows);
-}
-
 /**
- * The members of every message, in schema order. A member is written as
+ * The members of every message as text, in schema order. A member is written as
  *
  *     name:type(min,max)[]!?<group>
  *
  * A string has no type. The limits are those of its length, or of its number. `[]` is a list, `[1]` one of at least one value, `{}` a map.
  * `!` is required; `?` means that absent differs from the default. Exactly one member of a group is present; of `<group?>` at most one.
  */
-export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__PURE__ */ readMembers<MessageName>({
+export const memberTexts: Readonly<Record<MessageName, string>> = {
   TaskSendParams: "id! sessionId message:Message! pushNotification:PushNotificationConfig historyLength:int32(-2147483648,2147483647) metadata:struct",
   TaskQueryParams: "id! historyLength:int32(-2147483648,2147483647) metadata:struct",
   TaskIdParams: "id! metadata:struct",
@@ -133,4 +109,4 @@ export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__P
   AgentCapabilities: "streaming:bool pushNotifications:bool stateTransitionHistory:bool",
   AgentAuthentication: "schemes[]! credentials",
   AgentSkill: "id! name! description tags[] examples[] inputModes[] outputModes[]",
-});
+};

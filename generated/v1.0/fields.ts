@@ -66,39 +66,15 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
     ROLE_AGENT: 2,
   },
 };
-
-const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
-
-function readMember(text: string): Field {
-  const [, name, type = "string", min, max, container, minItems, required, explicit, oneof, optional] = MEMBER.exec(text) ?? [];
-  return {
-    name,
-    ...(/^[A-Z]/.test(type) ? { kind: type in enums ? "enum" : "message", type } : { kind: type }),
-    ...(min && { min: Number(min) }),
-    ...(max && { max: Number(max) }),
-    ...(container && { [container === "{}" ? "map" : "repeated"]: true }),
-    ...(minItems && { minItems: Number(minItems) }),
-    ...(required && { required: true }),
-    ...(explicit && { explicit: true }),
-    ...(oneof && { oneof }),
-    ...(optional && { optional: true }),
-  } as Field;
-}
-
-function readMembers<Name extends string>(texts: Readonly<Record<Name, string>>): Readonly<Record<Name, readonly Field[]>> {
-  const rows = Object.entries<string>(texts).map(([name, text]) => [name, text === "" ? [] : text.split(" ").map(readMember)]);
-  return Object.fromEntries(rows);
-}
-
 /**
- * The members of every message, in schema order. A member is written as
+ * The members of every message as text, in schema order. A member is written as
  *
  *     name:type(min,max)[]!?<group>
  *
  * A string has no type. The limits are those of its length, or of its number. `[]` is a list, `[1]` one of at least one value, `{}` a map.
  * `!` is required; `?` means that absent differs from the default. Exactly one member of a group is present; of `<group?>` at most one.
  */
-export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__PURE__ */ readMembers<MessageName>({
+export const memberTexts: Readonly<Record<MessageName, string>> = {
   SendMessageConfiguration: "acceptedOutputModes[] taskPushNotificationConfig:TaskPushNotificationConfig historyLength:int32(0,2147483647)? returnImmediately:bool",
   Task: "id(1)! contextId status:TaskStatus! artifacts:Artifact[] history:Message[] metadata:struct",
   TaskStatus: "state:TaskState! message:Message timestamp:timestamp",
@@ -143,4 +119,4 @@ export const messages: Readonly<Record<MessageName, readonly Field[]>> = /* @__P
   SendMessageResponse: "task:Task<payload> message:Message<payload>",
   StreamResponse: "task:Task<payload> message:Message<payload> statusUpdate:TaskStatusUpdateEvent<payload> artifactUpdate:TaskArtifactUpdateEvent<payload>",
   ListTaskPushNotificationConfigsResponse: "configs:TaskPushNotificationConfig[] nextPageToken",
-});
+};

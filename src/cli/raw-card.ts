@@ -1,4 +1,5 @@
 import { type CatalogEntry, readCatalog } from "../client/card/catalog.js";
+import { catalogFetcher } from "../client/card/fetch-card.js";
 import { type FindAgentCardOptions, findAgentCard } from "../client/card/resolve-card.js";
 import { ClientError } from "../client/client-error.js";
 import { resolveClientOptions } from "../client/options.js";
@@ -51,7 +52,7 @@ export async function catalogEntries(call: CommandCall): Promise<readonly Catalo
   const target = await readReference(referenceIn(call), call.io);
   if (!(target instanceof URL))
     throw usage("card list needs the URL of a host: a file with a card is of one agent");
-  return readCatalog(target, findOptions(call, target));
+  return readCatalog(target, catalogFetcher(target, findOptions(call, target)));
 }
 
 function findOptions(call: CommandCall, target: URL): FindAgentCardOptions {

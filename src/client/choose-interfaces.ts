@@ -5,10 +5,8 @@ import type { BindingName } from "../protocol/operations.js";
 import type { CallCodec } from "../versions/client-codec.js";
 import { callableVersions, loadCallCodec } from "../versions/client-codecs.js";
 import { readVersion, versionName } from "../versions/version.js";
-import { ClientError } from "./client-error.js";
 import type { Fetch } from "./exchange.js";
 import type { ClientSettings } from "./options.js";
-import { grpcUrl } from "./transports/grpc/grpc-url.js";
 import type { Transport } from "./transports/transport.js";
 import { isBinding, loadTransport, transportNames } from "./transports/transports.js";
 
@@ -42,6 +40,9 @@ export interface Address {
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 
+/** What concerns interfaces of gRPC alone. */
+type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
+
 /**
  * The interfaces of a card that the client can call, in order of preference: that of the card (§8.3.2), or of the caller's bindings and
  * versions if given. If entries have the same binding and URL, the one with the highest version is used (§8.3.2).
@@ -50,90 +51,66 @@ export interface Address {
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
  * `supportedInterfaces.protocolVersion` when only the versions differ; INVALID_OPTION
  */
-export function chooseInterfaces(
+export async function chooseInterfaces(
   card: AgentCard,
   base: URL | undefined,
   preferences: InterfacePreferences,
-): readonly Address[] {
-  checkPreferences(preferences);
-  const usable = card.supportedInterfaces.flatMap((entry) => addressOf(entry, base, preferences) ?? []);
+): Promise<readonly Address[]> {
+  await checkPreferences(preferences);
+  const { supportedInterfaces: entries } = card;
+  const hasGrpc = entries.some((entry) => bindingOf(entry) === "GRPC");
+  const grpc = hasGrpc ? await import("./transports/grpc/interfaces.js") : undefined;
+  const usable = entries.flatMap((entry) => addressOf(entry, base, preferences, grpc) ?? []);
   const wanted = usable.filter((address) => isWanted(address, preferences));
   const chosen = highestOfEach(wanted).sort(byPreference(preferences));
   if (chosen.length > 0) return chosen;
-  const offered = card.supportedInterfaces.map(
-    ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
-  );
+  const { noInterface } = await import("./connect-error.js");
   const bindings = preferences.bindings ?? transportNames;
   const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
-  const expected = `${bindings.join(" or ")} in version ${(versions.length > 0 ? versions : (preferences.versions ?? [])).join(" or ")}`;
-  throw new ClientError(
-    "NO_INTERFACE",
-    `The agent has no interface that this client can use. It offers: ${offered.join(", ")}. The client calls ${expected}`,
-    {
-      expected,
-      received: offered.join(", "),
-      // The client supports one of the bindings, so only the versions differ.
-      ...(card.supportedInterfaces.some(({ protocolBinding }) =>
-        bindings.some((binding) => binding === protocolBinding.toUpperCase()),
-      ) && { field: "supportedInterfaces.protocolVersion" }),
-    },
-  );
+  throw noInterface(entries, bindings, versions.length > 0 ? versions : (preferences.versions ?? []));
+}
+
+function bindingOf({ protocolBinding }: AgentInterface): string {
+  return protocolBinding.toUpperCase();
 }
 
 function addressOf(
   entry: AgentInterface,
   base: URL | undefined,
   preferences: InterfacePreferences,
+  grpc: GrpcInterfaces | undefined,
 ): Address | undefined {
-  const binding = entry.protocolBinding.toUpperCase();
+  const binding = bindingOf(entry);
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
   if (!isBinding(binding) || !callableVersions.includes(version)) return undefined;
-  const url = urlOf(entry, base, { ...preferences, isGrpc: binding === "GRPC" });
-  if (url === undefined) return undefined;
   let loaded: Dialect | undefined;
   const load = async (): Promise<Dialect> => {
     const [codec, transport] = await Promise.all([loadCallCodec(version), loadTransport(binding)]);
     loaded = { codec: (await codec.forBinding?.(binding)) ?? codec, transport };
     return loaded;
   };
+  const overGrpc = binding === "GRPC" ? grpc?.grpcInterface(entry, load, preferences) : undefined;
+  const url = binding === "GRPC" ? overGrpc?.url : urlOf(entry, base);
+  if (url === undefined) return undefined;
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
   const tenant = entry.tenant || undefined;
-  const address = { entry, url, binding, version, load: () => loaded ?? load(), namesVersion, tenant };
-  return binding === "GRPC" ? { ...address, open: grpcOpener(load, preferences) } : address;
+  return {
+    entry,
+    url,
+    binding,
+    version,
+    load: () => loaded ?? load(),
+    namesVersion,
+    tenant,
+    open: overGrpc?.open,
+  };
 }
 
-/** The URL of an interface; undefined for one that cannot be called. */
-function urlOf(
-  { url: text }: AgentInterface,
-  base: URL | undefined,
-  { grpc, isGrpc }: InterfacePreferences & { readonly isGrpc?: boolean },
-): URL | undefined {
-  if (isGrpc) return grpcUrl(text, grpc?.tls === false);
+/** The URL of an interface over HTTP; undefined for one that cannot be called. */
+function urlOf({ url: text }: AgentInterface, base: URL | undefined): URL | undefined {
   if (parseUrl(text, base?.href) === undefined) return undefined;
   const url = reachable(new URL(text, base), base);
   return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
-}
-
-/** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
-function grpcOpener(
-  load: () => Promise<Dialect>,
-  { grpc: { tls, wrap } = {}, limits }: InterfacePreferences,
-): () => Promise<Fetch> {
-  let opened: Promise<Fetch> | undefined;
-  const open = async () => {
-    const { codec } = await load();
-    const { grpc: service, version } = codec;
-    if (service === undefined)
-      throw new ClientError("NO_INTERFACE", `Protocol version ${version} is not called over gRPC`);
-    const { openGrpc } = await import("#grpc");
-    const limit = Math.max(limits.answer, limits.event);
-    const fetch = await openGrpc(service, { tls: tls === false ? undefined : tls, limit });
-    return wrap?.(fetch) ?? fetch;
-  };
-  return () => {
-    opened ??= open();
-    return opened;
-  };
 }
 
 /**
@@ -190,18 +167,16 @@ function numbersOf(version: string): number[] {
   return version.split(".").map((number) => Number.parseInt(number, 10));
 }
 
-function checkPreferences({ bindings = [], versions = [], minVersion }: InterfacePreferences): void {
-  for (const binding of bindings) {
-    if (!isBinding(binding))
-      throw new ClientError("INVALID_OPTION", `bindings: "${binding}" is not supported`);
-  }
-  for (const version of [...versions, ...(minVersion === undefined ? [] : [minVersion])]) {
-    if (readVersion(version) !== version && !callableVersions.includes(version)) {
-      const known = callableVersions.join(", ");
-      throw new ClientError(
-        "INVALID_OPTION",
-        `"${version}" is not a protocol version: use the form of ${known}`,
-      );
-    }
-  }
+/** @throws ClientError INVALID_OPTION for a binding or a version that there is not */
+async function checkPreferences({
+  bindings = [],
+  versions = [],
+  minVersion,
+}: InterfacePreferences): Promise<void> {
+  const named = minVersion === undefined ? versions : [...versions, minVersion];
+  const binding = bindings.find((name) => !isBinding(name));
+  const version = named.find((name) => readVersion(name) !== name && !callableVersions.includes(name));
+  if (binding === undefined && version === undefined) return;
+  const { unknownPreference } = await import("./connect-error.js");
+  throw unknownPreference(binding, version, callableVersions);
 }

@@ -10,7 +10,7 @@ import { type ResolveCardOptions, type ResolvedCard, resolveCard } from "./card/
 import { Channel } from "./channel.js";
 import { type Address, chooseInterfaces } from "./choose-interfaces.js";
 import { Client } from "./client.js";
-import { ClientError, displayUrl } from "./client-error.js";
+import { displayUrl } from "./client-error.js";
 import { CurrentCard } from "./current-card.js";
 import {
   type ClientSettings,
@@ -19,7 +19,6 @@ import {
   resolveClientOptions,
 } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
-import { isOnHostOf } from "./transports/grpc/grpc-url.js";
 
 checkNodeVersion(globalThis.process?.versions);
 
@@ -45,24 +44,23 @@ export async function connect<Skills extends SkillMap = SkillMap>(
 ): Promise<Client<Skills>> {
   await checkOptionNames(options);
   const settings = resolveClientOptions(options);
-  const target = typeof agent === "string" ? parse(agent) : checkTarget(agent);
-  if (settings.agent !== undefined && !(target instanceof URL))
-    throw new ClientError(
-      "INVALID_OPTION",
-      "agent: a card is of one agent; give the URL of a host with the name of an agent",
-    );
+  const target = await targetOf(agent);
+  if (settings.agent !== undefined && !(target instanceof URL)) throw (await errors()).cardWithName();
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
-  if (settings.localChecks) checkExtensions(card, settings);
-  const chosen = chooseInterfaces(card, url, settings);
+  if (settings.localChecks) await checkExtensions(card, settings);
+  const chosen = await chooseInterfaces(card, url, settings);
   const { credentials, fetch } = settings;
-  const overGrpc =
-    credentials && chosen.some(isGrpc) ? await import("./auth/grpc-credentials.js") : undefined;
+  const grpc = chosen.some(isGrpc) ? await import("./transports/grpc/interfaces.js") : undefined;
+  const overGrpc = grpc && credentials ? await import("./auth/grpc-credentials.js") : undefined;
   const sendable = overGrpc?.sendableAddresses(chosen, card, settings) ?? chosen;
-  const callable = await openableOf(sendable, settings);
+  const callable = (await grpc?.openableOf(sendable, settings)) ?? sendable;
   const origins = new Set([...(target instanceof URL ? [target.origin] : []), ...settings.origins]);
   const allows = ({ origin }: URL) => origins.has(origin);
-  const addresses = allowedOf(callable, settings, origins).slice(0, MAX_INTERFACES);
+  const hosts = grpc && (await import("./transports/grpc/grpc-url.js"));
+  const isAllowed = (address: Address): boolean =>
+    allows(address.url) || (isGrpc(address) && hosts?.isOnHostOf(origins, address.url) === true);
+  const addresses = (await allowedOf(callable, settings, isAllowed)).slice(0, MAX_INTERFACES);
   warnOfPlainHttp(addresses, settings);
   // Imports what the first call needs.
   await addresses[0]?.load();
@@ -87,25 +85,18 @@ function cardIn({ card }: ResolvedCard): AgentCard {
   return card;
 }
 
-/** @throws ClientError for a promise or undefined, which a JavaScript program passes if it forgets an `await` */
-function checkTarget(agent: URL | AgentCard): URL | AgentCard {
-  if (typeof agent === "object" && agent !== null && !(agent instanceof Promise)) return agent;
-  const found = agent instanceof Promise ? "a promise" : String(agent);
-  throw new ClientError(
-    "INVALID_OPTION",
-    `The agent must be an absolute URL or an agent card, not ${found}: an \`await\` may be missing, as in \`(await serve(agent)).url\``,
-  );
-}
+/** Errors are imported with the first of them. */
+const errors = () => import("./connect-error.js");
 
-function parse(text: string): URL {
-  if (parseUrl(text) === undefined)
-    throw new ClientError("INVALID_OPTION", "The agent must be an absolute URL or an agent card");
-  const url = new URL(text);
-  if (/^https?:$/.test(url.protocol)) return url;
-  throw new ClientError(
-    "INVALID_OPTION",
-    `The agent's URL must begin with https: or http:, not with ${url.protocol}`,
-  );
+/** @throws ClientError INVALID_OPTION for what is neither a URL nor a card */
+async function targetOf(agent: unknown): Promise<URL | object> {
+  if (typeof agent !== "string") {
+    if (typeof agent === "object" && agent !== null && !(agent instanceof Promise)) return agent;
+    throw (await errors()).notAnAgent(agent);
+  }
+  const url = parseUrl(agent);
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  throw (await errors()).notAnAgentUrl(url);
 }
 
 /** Options for fetching the card. The client requests the newest version and reads every version. */
@@ -119,17 +110,12 @@ function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
  * Checks that the caller supports every extension that the agent requires (§3.3.4).
  * @throws ClientError EXTENSION_REQUIRED
  */
-function checkExtensions({ capabilities }: AgentCard, settings: ClientSettings): void {
+async function checkExtensions({ capabilities }: AgentCard, settings: ClientSettings): Promise<void> {
   const active = extensionsToRequest(settings.extensions);
   const missing = (capabilities.extensions ?? []).flatMap(({ uri, required }) =>
     required && uri && !active.has(uri) ? [uri] : [],
   );
-  if (missing.length === 0) return;
-  throw new ClientError(
-    "EXTENSION_REQUIRED",
-    `The agent requires extensions that are not in the option "extensions": ${missing.join(", ")}`,
-    { expected: missing.join(", "), received: [...active].join(", ") || "none" },
-  );
+  if (missing.length > 0) throw (await errors()).missingExtensions(missing, active);
 }
 
 function isGrpc({ binding }: Address): boolean {
@@ -137,63 +123,22 @@ function isGrpc({ binding }: Address): boolean {
 }
 
 /**
- * The interfaces whose connections can be opened. Those of gRPC cannot without its packages, or on platforms without HTTP/2. With a `fetch` of
- * the application they are used only when its options name gRPC: that function may guard what is connected to.
- * @throws ClientError NO_INTERFACE when none is left
- */
-async function openableOf(
-  addresses: readonly Address[],
-  { bindings, hasOwnFetch, grpc, logger }: ClientSettings,
-): Promise<readonly Address[]> {
-  const mayOpen = !hasOwnFetch || grpc !== undefined || (bindings?.includes("GRPC") ?? false);
-  const openable: Address[] = [];
-  let reason: unknown;
-  for (const address of addresses) {
-    try {
-      if (address.open !== undefined && !mayOpen) continue;
-      await address.open?.();
-      openable.push(address);
-    } catch (error) {
-      reason = error;
-      logger.warn({ url: address.entry.url, err: error }, "An interface was skipped: it cannot be opened");
-    }
-  }
-  if (openable.length > 0) return openable;
-  const why =
-    reason instanceof Error
-      ? reason.message
-      : 'name "GRPC" in the option "bindings" to use it beside "fetch"';
-  throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${why}`, {
-    cause: reason,
-  });
-}
-
-/**
  * The interfaces that may receive the caller's credentials and headers. A card cannot allow an origin, because it may come from a catalogue
  * (§13.4).
- * @param origins that of the agent's URL, and those in the option `origins`
+ * @param isAllowed whether the origin of an interface is that of the agent's URL, or in the option `origins`
  * @throws ClientError ORIGIN_NOT_ALLOWED when there is none
  */
-function allowedOf(
+async function allowedOf(
   addresses: readonly Address[],
   { credentials, headers, logger }: ClientSettings,
-  origins: ReadonlySet<string>,
-): readonly Address[] {
+  isAllowed: (address: Address) => boolean,
+): Promise<readonly Address[]> {
   if (credentials === undefined && Object.keys(headers).length === 0) return addresses;
-  const isAllowed = (address: Address) =>
-    origins.has(address.url.origin) || (isGrpc(address) && isOnHostOf(origins, address.url));
   const allowed = addresses.filter(isAllowed);
   const elsewhere = addresses.find((address) => !isAllowed(address));
   if (elsewhere === undefined) return allowed;
   const { origin } = elsewhere.url;
-  if (allowed.length === 0) {
-    throw new ClientError(
-      "ORIGIN_NOT_ALLOWED",
-      `The card points to ${origin}, which must not receive the options "credentials" and "headers": ` +
-        `add it to the option "origins" if they are meant for it`,
-      { expected: "an allowed origin", received: origin },
-    );
-  }
+  if (allowed.length === 0) throw (await errors()).originNotAllowed(origin);
   logger.warn({ origin }, 'An interface was skipped: its origin is not in the option "origins"');
   return allowed;
 }

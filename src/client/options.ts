@@ -1,5 +1,5 @@
 import type { SkillMap } from "../agent/skills/contract.js";
-import { type Complete, type Optional, omitUndefined } from "../json/omit.js";
+import type { Complete, Optional } from "../json/omit.js";
 import { parseUrl } from "../net/parse-url.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
@@ -278,8 +278,10 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   return settings;
 }
 
-function withGiven<T extends object>(defaults: T, given: Optional<T> | undefined): T {
-  return { ...defaults, ...omitUndefined(given ?? {}) };
+/** Defaults with the values that are given. One that is undefined counts as left out. */
+export function withGiven<T extends object>(defaults: T, given: Optional<T> = {}): T {
+  const own = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(own) };
 }
 
 function checkNumbers(option: string, numbers: object): void {

@@ -1,6 +1,6 @@
-import { createParser } from "eventsource-parser";
 import { isJsonObject } from "../json/json-text.js";
 import type { Complete } from "../json/omit.js";
+import { EventStreamParser, type Frame, FrameTooLong } from "../net/event-stream.js";
 import type { Received, StreamResponse } from "../protocol/model.js";
 import { tag } from "../task-log/log.js";
 import { ClientError, tooLarge } from "./client-error.js";
@@ -21,13 +21,6 @@ export interface SizeLimits {
   readonly values?: number | undefined;
   /** Characters of the artifacts, messages and metadata of one task in a stream, as JSON; 32 Mi by default. */
   readonly task?: number | undefined;
-}
-
-/** One event of an event stream. */
-export interface Frame {
-  readonly data: string;
-  /** Id of the event, with which a reader can resume after it. */
-  readonly id: string | undefined;
 }
 
 /** Options of {@link readFrames}. */
@@ -55,16 +48,8 @@ export async function* readFrames(
   const { url, deadline, idle, limit, event = Number.POSITIVE_INFINITY } = options;
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let frames: Frame[] = [];
-  let overflow = false;
+  const parser = new EventStreamParser(limit);
   let last = Date.now();
-  const parser = createParser({
-    maxBufferSize: limit,
-    onEvent: ({ data, id }) => frames.push({ data, id }),
-    onError: ({ type }) => {
-      if (type === "max-buffer-size-exceeded") overflow = true;
-    },
-  });
   // Some implementations of `fetch` do not connect the signal to the body.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   deadline.signal.addEventListener("abort", stop);
@@ -75,17 +60,14 @@ export async function* readFrames(
       const { done, value } = await read(reader, url, deadline);
       deadline.stop("idle");
       if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
-      if (overflow || frames.some(({ data }) => data.length > limit)) {
-        throw tooLarge(url, "a line or an event", `${limit} characters`);
-      }
-      const complete = frames;
-      frames = [];
-      if (complete.length > 0) {
-        yield* complete;
+      const frames = parser.feed(decoder.decode(value, { stream: true }));
+      if (frames.length > 0) {
+        yield* frames;
         last = Date.now();
       } else if (Date.now() - last > event * 1000) throw timeout("event", event);
     }
+  } catch (error) {
+    throw error instanceof FrameTooLong ? tooLarge(url, "a line or an event", `${limit} characters`) : error;
   } finally {
     deadline.signal.removeEventListener("abort", stop);
     deadline.close();

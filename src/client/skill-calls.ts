@@ -9,6 +9,7 @@ import type {
   SendMessageRequest,
   SendMessageResponse,
   Task,
+  TaskState,
 } from "../protocol/model.js";
 import { dataOf, textOf } from "../protocol/parts.js";
 import type { CallOptions } from "./options.js";
@@ -137,7 +138,7 @@ export class SkillCalls {
   /** The result in the last answer. */
   async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
     const { task } = answer;
-    if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw SkillError.of(task);
+    if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw unfinished(task);
     return readSkillAnswer(answer, this.#target.contract);
   }
 
@@ -160,4 +161,19 @@ export class SkillCalls {
       ...(configuration !== undefined && { configuration }),
     };
   }
+}
+
+const words: Partial<Record<TaskState, string>> = {
+  TASK_STATE_FAILED: "The skill failed",
+  TASK_STATE_REJECTED: "The agent rejected the task",
+  TASK_STATE_CANCELED: "The task was canceled",
+  TASK_STATE_INPUT_REQUIRED: "The agent asks a question",
+  TASK_STATE_AUTH_REQUIRED: "The agent needs an authorization",
+};
+
+/** The error for a task that did not complete. */
+function unfinished(task: Received<Task>): SkillError {
+  const { state, message } = task.status;
+  const what = words[state as TaskState] ?? `The task is ${state}`;
+  return new SkillError(what, { task, text: message ? textOf(message) : "" });
 }

@@ -1,5 +1,4 @@
 import type { Open, Received, Task, TaskState } from "../protocol/model.js";
-import { textOf } from "../protocol/parts.js";
 
 /**
  * Thrown when a skill returned no output: its task failed, was refused or waits for its caller, or the agent returned only text.
@@ -22,21 +21,5 @@ export class SkillError extends Error {
     this.task = task;
     this.state = task?.status.state;
     this.text = text;
-  }
-
-  /** The error for a task that did not complete. */
-  static of(task: Received<Task>): SkillError {
-    const { state, message } = task.status;
-    const words: Partial<Record<TaskState, string>> = {
-      TASK_STATE_FAILED: "The skill failed",
-      TASK_STATE_REJECTED: "The agent rejected the task",
-      TASK_STATE_CANCELED: "The task was canceled",
-      TASK_STATE_INPUT_REQUIRED: "The agent asks a question",
-      TASK_STATE_AUTH_REQUIRED: "The agent needs an authorization",
-    };
-    return new SkillError(words[state as TaskState] ?? `The task is ${state}`, {
-      task,
-      text: message ? textOf(message) : "",
-    });
   }
 }

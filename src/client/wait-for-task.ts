@@ -1,12 +1,11 @@
 import { exponentialDelay } from "../async/backoff.js";
-import { omitUndefined } from "../json/omit.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import type { AgentCard, Received, Task } from "../protocol/model.js";
 import type { ClientStub } from "../protocol/operations.js";
 import { type Intervals, pause } from "./backoff.js";
 import { isAbsent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
-import type { CallOptions } from "./options.js";
+import { type CallOptions, withGiven } from "./options.js";
 
 /** Options of `waitForTask` of the client. */
 export interface WaitOptions {
@@ -41,7 +40,7 @@ export async function waitForTask(
   const deadline = new Deadline(options.signal);
   deadline.start("total", options.timeout);
   try {
-    const interval = { ...polling, ...omitUndefined(options.interval ?? {}) };
+    const interval = withGiven(polling, options.interval);
     return await settled(client, id, { ...options, interval, signal: deadline.signal });
   } finally {
     deadline.close();

@@ -1,5 +1,5 @@
-import { createParser } from "eventsource-parser";
 import { timeoutOf } from "../async/clock.js";
+import { EventStreamParser } from "../net/event-stream.js";
 import { Deviation, Unanswered } from "./verdict.js";
 
 /** A request and its response, as reports show them. Credentials are left out. */
@@ -147,9 +147,8 @@ export class Wire {
   ): AsyncGenerator<string> {
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    let events: string[] = [];
+    const parser = new EventStreamParser();
     let size = 0;
-    const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
     try {
       for (;;) {
         const { done, value } = await this.#within(stop, reader.read());
@@ -158,10 +157,7 @@ export class Wire {
         size += text.length;
         if (size > MAX_ANSWER) throw new Deviation(`a stream of more than ${MAX_ANSWER} characters`);
         exchange.responseBody = cut((exchange.responseBody ?? "") + text);
-        parser.feed(text);
-        const complete = events;
-        events = [];
-        yield* complete;
+        for (const { data } of parser.feed(text)) yield data;
       }
     } finally {
       stop.abort();

@@ -1,10 +1,16 @@
-import { type EnumName, type Field, type MessageName, messages } from "../../generated/v1.0/fields.js";
+import {
+  type EnumName,
+  enums,
+  type Field,
+  type MessageName,
+  memberTexts,
+} from "../../generated/v1.0/fields.js";
 import type { A2AHandler } from "../../generated/v1.0/handler.js";
 import { type Operation, type OperationName, operations } from "../../generated/v1.0/operations.js";
+import { readFields } from "./fields.js";
 
 export { ClientStub } from "../../generated/v1.0/client.js";
 export { enumFallbacks, errorFallbacks } from "../../generated/v1.0/fallbacks.js";
-export { enums } from "../../generated/v1.0/fields.js";
 export type { A2AHandler } from "../../generated/v1.0/handler.js";
 export type {
   Operation,
@@ -16,6 +22,7 @@ export type {
 export { operationErrors, operations, protocolVersion } from "../../generated/v1.0/operations.js";
 export { stringFormats } from "../../generated/v1.0/string-formats.js";
 export type { EnumName, Field, MessageName };
+export { enums };
 
 /** Name of a binding as cards write it (§5.8). */
 export type BindingName = "JSONRPC" | "HTTP+JSON" | "GRPC";
@@ -38,6 +45,8 @@ export function handlerMethod({ name }: Operation): HandlerMethod {
 const methodByName = Object.fromEntries(
   operations.map(({ name }) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
 ) as Record<OperationName, HandlerMethod>;
+
+const messages = /* @__PURE__ */ readFields<MessageName, Field>(memberTexts, enums);
 
 /** Members of a message, in schema order. */
 export function fieldsOf(message: MessageName): readonly Field[] {

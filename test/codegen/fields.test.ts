@@ -5,7 +5,8 @@ import { emitErrors } from "../../codegen/emit/errors.js";
 import { emitFallbacks } from "../../codegen/emit/fallbacks.js";
 import { emitFields } from "../../codegen/emit/fields.js";
 import { emitStringFormats } from "../../codegen/emit/string-formats.js";
-import { enums, messages } from "../../generated/v1.0/fields.js";
+import { readFields } from "../../src/protocol/fields.js";
+import { enums, messages } from "../../src/versions/v1.0/fields.js";
 import { importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";
 
@@ -21,10 +22,16 @@ for (const line of [
   test(`the field table has ${line}`, () => assert.ok(text.split("\n").some((row) => row.trim() === line)));
 }
 
+test("the table is data alone", () => {
+  assert.doesNotMatch(text, /function|=>|new |\/[\^(]/);
+  assert.match(text, /^export const memberTexts: Readonly<Record<MessageName, string>> = \{$/m);
+});
+
 test("the rows of the table are the members of the schema, with their rules", async () => {
   const { code } = await transform(text, { loader: "ts", format: "esm" });
   const tables = (await importEmitted(code)) as unknown as typeof import("../../generated/v1.0/fields.js");
-  assert.deepEqual((tables.messages as Readonly<Record<string, unknown>>).Item, [
+  const { Item } = readFields(tables.memberTexts as Readonly<Record<string, string>>, tables.enums);
+  assert.deepEqual(Item, [
     { name: "id", kind: "string", min: 1, required: true },
     { name: "color", kind: "enum", type: "Color" },
     { name: "size", kind: "int32", min: 1, max: 9 },

@@ -9,7 +9,8 @@ import { emitOpenapi } from "../../codegen/emit/openapi.js";
 import { emitValidators } from "../../codegen/emit/validators.js";
 import type { ValidationError } from "../../generated/v1.0/validators.js";
 import { violationOf } from "../../src/json/violation.js";
-import { protoJsonReader } from "../../src/versions/proto-json.js";
+import { readFields } from "../../src/protocol/fields.js";
+import { type FieldRow, protoJsonReader } from "../../src/versions/proto-json.js";
 import { dottedPath, importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";
 
@@ -88,7 +89,8 @@ test("a guard counts each group by itself and says how many there may be", () =>
 });
 
 test("the lenient reader reads members of every group, null as absent", async () => {
-  const { messages, enums } = await importEmittedTables();
+  const { memberTexts, enums } = await importEmittedTables();
+  const messages = readFields<string, FieldRow>(memberTexts, enums);
   const read = protoJsonReader({ messages, enums });
   const given = { value: null, word: null, user: "u", team: null, day: "d", place: null };
   assert.deepEqual(read("Choice", given), { value: null, user: "u", day: "d" });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { test } from "vitest";
 import { mutateValue } from "../../bench/fuzz/mutate.js";
 import { Random } from "../../bench/random.js";
-import { messages } from "../../generated/v1.0/fields.js";
+import { memberTexts as messages } from "../../generated/v1.0/fields.js";
 import * as validators from "../../generated/v1.0/validators.js";
 import { violationOf } from "../../src/json/violation.js";
 import type { Validator } from "../../src/protocol/model.js";

@@ -1,8 +1,10 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { parseUrl } from "../../net/parse-url.js";
 import { ClientError, displayUrl } from "../client-error.js";
-import { mergeHeaders } from "../service-parameters.js";
-import { type FetchCardOptions, type FetchedCard, fetchCard, unavailable } from "./fetch-card.js";
+import type { FetchedCard } from "./fetch-card.js";
+
+/** Fetches a catalog. */
+export type FetchCatalog = (url: URL) => Promise<FetchedCard>;
 
 /** An agent in the catalog of a host. */
 export interface CatalogEntry {
@@ -18,7 +20,6 @@ export interface CatalogEntry {
 const PATH = "/.well-known/ai-catalog.json";
 const CATALOG_TYPE = "application/ai-catalog+json";
 const CARD_TYPE = "application/a2a-agent-card+json";
-const EXPECTED = "an AI catalog";
 
 /** Maximum number of catalogs to read, because a catalog may refer to others. */
 const MAX_CATALOGS = 10;
@@ -28,7 +29,7 @@ const MAX_CATALOGS = 10;
  * @param target URL of the catalog, or any URL of the host
  * @throws ClientError CARD_UNAVAILABLE when there is none; INVALID_RESPONSE when it is not a catalog
  */
-export async function readCatalog(target: URL, options: FetchCardOptions): Promise<readonly CatalogEntry[]> {
+export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Promise<readonly CatalogEntry[]> {
   const first = target.pathname.endsWith(".json") ? withoutFragment(target) : new URL(PATH, target);
   const found: CatalogEntry[] = [];
   const left: (URL | FetchedCard)[] = [first];
@@ -37,7 +38,7 @@ export async function readCatalog(target: URL, options: FetchCardOptions): Promi
     const key = next instanceof URL ? next.href : `${next.url.href} ${seen.size}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const { value, url } = next instanceof URL ? await fetchFrom(next, first, options) : next;
+    const { value, url } = next instanceof URL ? await fetchCatalog(next) : next;
     for (const entry of entriesIn(value, url)) {
       const place = placeOf(entry, url);
       if (place === undefined) continue;
@@ -56,9 +57,9 @@ export async function readCatalog(target: URL, options: FetchCardOptions): Promi
 export async function findInCatalog(
   target: URL,
   name: string,
-  options: FetchCardOptions,
+  fetchCatalog: FetchCatalog,
 ): Promise<URL | FetchedCard> {
-  const entries = await readCatalog(target, options);
+  const entries = await readCatalog(target, fetchCatalog);
   const lower = name.toLowerCase();
   const exact = entries.filter(({ identifier }) => identifier === name);
   const [entry, other] = exact.length > 0 ? exact : entries.filter((one) => one.name.toLowerCase() === lower);
@@ -70,17 +71,6 @@ export async function findInCatalog(
     `The catalog of ${displayUrl(target)} ${fault} named "${name}"; it has ${names.join(", ") || "none"}`,
     { expected: name, received: names.join(", ") || "none" },
   );
-}
-
-/** Fetches a catalog. The caller's headers go to the origin that the caller has named. */
-async function fetchFrom(url: URL, first: URL, options: FetchCardOptions): Promise<FetchedCard> {
-  const parameters = Object.fromEntries(
-    mergeHeaders(options.parameters, { Accept: `${CATALOG_TYPE}, application/json` }),
-  );
-  const headers = url.origin === first.origin ? options.headers : {};
-  const found = await fetchCard(url, { ...options, headers, parameters }, EXPECTED);
-  if (found !== undefined) return found;
-  throw unavailable(url, '"not found"', EXPECTED);
 }
 
 type Json = Readonly<Record<string, unknown>>;

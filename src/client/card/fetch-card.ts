@@ -97,6 +97,27 @@ export async function fetchCard(
   }
 }
 
+/** Media types of a catalog, the usual one first. */
+const CATALOG_TYPES = "application/ai-catalog+json, application/json";
+const CATALOG = "an AI catalog";
+
+/**
+ * Creates a function that fetches catalogs as {@link fetchCard} fetches cards. The caller's headers go to the origin that the caller has named.
+ * @throws ClientError as {@link fetchCard}; CARD_UNAVAILABLE when there is none
+ */
+export function catalogFetcher(
+  { origin }: URL,
+  options: FetchCardOptions,
+): (url: URL) => Promise<FetchedCard> {
+  const parameters = Object.fromEntries(mergeHeaders(options.parameters, { Accept: CATALOG_TYPES }));
+  return async (url) => {
+    const headers = url.origin === origin ? options.headers : {};
+    const found = await fetchCard(url, { ...options, headers, parameters }, CATALOG);
+    if (found !== undefined) return found;
+    throw unavailable(url, '"not found"', CATALOG);
+  };
+}
+
 /** The error for a missing card, with a description of the response. */
 export function unavailable(url: URL, received: string, expected = EXPECTED): ClientError {
   const what = expected.replace(/^an? /, "");

@@ -1,4 +1,4 @@
-import { CardSignatureError } from "../../card/card-signature-error.js";
+import type { CardSignatureError } from "../../card/card-signature-error.js";
 import type { VerifyCardOptions } from "../../card/verify-card.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { AgentCard } from "../../protocol/model.js";
@@ -7,6 +7,7 @@ import { ContractFault } from "../../versions/version.js";
 import { ClientError, displayUrl } from "../client-error.js";
 import {
   cardLocations,
+  catalogFetcher,
   type FetchCardOptions,
   type FetchedCard,
   fetchCard,
@@ -77,7 +78,7 @@ export async function findAgentCard(target: URL, options: FindAgentCardOptions):
 /** Finds the card of an agent by the catalog of its host. A card on another origin is fetched without the caller's headers. */
 async function findNamed(target: URL, name: string, options: FindAgentCardOptions): Promise<FetchedCard> {
   const { findInCatalog } = await import("./catalog.js");
-  const place = await findInCatalog(target, name, options);
+  const place = await findInCatalog(target, name, catalogFetcher(target, options));
   if (!(place instanceof URL)) return place;
   const headers = place.origin === target.origin ? options.headers : {};
   return findAgentCard(place, { ...options, headers, agent: undefined });
@@ -91,8 +92,8 @@ async function trusted(value: unknown, { signatures }: ResolveCardOptions): Prom
   try {
     return (await verifyCard(value, signatures)).card;
   } catch (error) {
-    const isUnsigned = error instanceof CardSignatureError && error.code === "UNSIGNED";
-    if (isUnsigned && signatures.allowUnsigned === true) return value;
+    const { code } = error as Partial<CardSignatureError>;
+    if (code === "UNSIGNED" && signatures.allowUnsigned === true) return value;
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { enums, messages, unions } from "../../../generated/v0.1/fields.js";
 import { requestGuards } from "../../../generated/v0.1/guards.js";
 import { operations } from "../../../generated/v0.1/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
@@ -12,6 +11,7 @@ import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
 import { type DraftContext, message } from "./content.js";
 import { ANY_FILE, readMode } from "./decode-card.js";
+import { enums, messages, unions } from "./fields.js";
 import { webhook } from "./push.js";
 import { draftContextOf } from "./tasks.js";
 

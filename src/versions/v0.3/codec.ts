@@ -1,5 +1,4 @@
 import { errors } from "../../../generated/v0.3/errors.js";
-import { messages } from "../../../generated/v0.3/fields.js";
 import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { A2AError } from "../../protocol/errors.js";
@@ -11,6 +10,7 @@ import { decodeRequest } from "./decode.js";
 import { text } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
+import { messages } from "./fields.js";
 import { restCodecs } from "./rest.js";
 
 type Row = { readonly jsonRpcCode: number; readonly httpStatus: number };

@@ -1,4 +1,3 @@
-import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
 import { requestGuards } from "../../../generated/v0.3/guards.js";
 import { operations } from "../../../generated/v0.3/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
@@ -9,6 +8,7 @@ import type { Codec } from "../codec.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
 import { readRequest, requestRows } from "../read-request.js";
 import * as newest from "../v1.0/decode.js";
+import { containers, messages, unions } from "./fields.js";
 import { modelState } from "./names.js";
 import { messageToModel, webhookToModel } from "./to-model.js";
 

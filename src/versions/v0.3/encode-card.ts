@@ -1,10 +1,10 @@
-import { containers, messages, unions } from "../../../generated/v0.3/fields.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import type { AgentCard, AgentInterface, SecurityRequirement } from "../../protocol/model.js";
 import { objectsIn, type UntypedObject } from "../card-interfaces.js";
 import { flatScheme, requirementsOf, schemesOf } from "../card-security.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { readVersion } from "../version.js";
+import { containers, messages, unions } from "./fields.js";
 
 /** Version in cards of this version, which has a patch number. */
 const CARD_VERSION = "0.3.0";

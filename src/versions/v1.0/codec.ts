@@ -1,4 +1,3 @@
-import { messages } from "../../../generated/v1.0/fields.js";
 import { operations, protocolVersion } from "../../../generated/v1.0/operations.js";
 import { writeJson } from "../../json/json-text.js";
 import type { A2AError } from "../../protocol/errors.js";
@@ -15,6 +14,7 @@ import {
 import { EventTexts } from "../events.js";
 import { decisions } from "./decisions.js";
 import { decodeRequest } from "./decode.js";
+import { messages } from "./fields.js";
 import { service } from "./grpc.js";
 
 /** An error in JSON-RPC (§9.5). */

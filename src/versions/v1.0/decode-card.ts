@@ -1,4 +1,3 @@
-import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { isJsonObject } from "../../json/json-text.js";
 import type { AgentCard } from "../../protocol/model.js";
 import { modelGuard } from "../../protocol/model-guard.js";
@@ -8,6 +7,7 @@ import type { Tolerate } from "../client-codec.js";
 import { contractFault } from "../contract-fault.js";
 import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { ContractFault } from "../version.js";
+import { enums, messages } from "./fields.js";
 
 /** The version of an interface that names none: the first in which interfaces have a version. */
 const firstNamed = "1.0";

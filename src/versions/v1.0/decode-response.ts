@@ -1,4 +1,3 @@
-import { enums, type MessageName, messages } from "../../../generated/v1.0/fields.js";
 import type { OperationName, OperationTypes } from "../../../generated/v1.0/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { passThroughTypes } from "../../protocol/is-valid-open.js";
@@ -11,6 +10,7 @@ import { emptyValue, type FieldRow, protoJsonReader, type ReaderOptions } from "
 import { UnknownMembers } from "../unknown-members.js";
 import { requestWriter } from "../write-request.js";
 import { decodeCard } from "./decode-card.js";
+import { enums, type MessageName, messages } from "./fields.js";
 import { service } from "./grpc.js";
 
 /** Values of required members that writers of ProtoJSON omit when they are empty (proto ListTaskPushNotificationConfigsResponse). */

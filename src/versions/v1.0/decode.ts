@@ -1,4 +1,3 @@
-import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { requestGuards } from "../../../generated/v1.0/guards.js";
 import { type OperationName, type OperationTypes, operations } from "../../../generated/v1.0/operations.js";
 import { invalidParams } from "../../protocol/errors.js";
@@ -6,6 +5,7 @@ import { passThroughTypes } from "../../protocol/is-valid-open.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
 import { type RequestRow, refusal, requestRows } from "../read-request.js";
 import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
+import { enums, messages } from "./fields.js";
 
 /** Names from drafts that clients still send (§11.5). */
 const aliases: Aliases = {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Deadline } from "../../../src/client/deadline.js";
 import { ClientError } from "../../../src/client/index.js";
-import { type Frame, readFrames } from "../../../src/client/read-stream.js";
+import { readFrames } from "../../../src/client/read-stream.js";
+import type { Frame } from "../../../src/net/event-stream.js";
 import { eventStream } from "../scripted.js";
 
 const url = new URL("https://agent.example/a2a?key=secret");

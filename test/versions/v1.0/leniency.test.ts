@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { test } from "vitest";
-import { enums, messages } from "../../../generated/v1.0/fields.js";
 import { A2AError } from "../../../src/protocol/errors.js";
 import { type OperationName, operations } from "../../../src/protocol/operations.js";
 import { type FieldRow, snakeCase } from "../../../src/versions/proto-json.js";
 import { codec } from "../../../src/versions/v1.0/codec.js";
+import { enums, messages } from "../../../src/versions/v1.0/fields.js";
 
 interface Fixture {
   readonly name: string;

@@ -1,0 +1,85 @@
+import type { AgentInterface } from "../protocol/model.js";
+import { ClientError } from "./client-error.js";
+
+/** Errors of `connect`. A client imports them with the first one that it throws, so that pages which connect need not load their texts. */
+
+/** The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls. */
+export function noInterface(
+  entries: readonly AgentInterface[],
+  bindings: readonly string[],
+  versions: readonly string[],
+): ClientError {
+  const offered = entries.map(
+    ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
+  );
+  const expected = `${bindings.join(" or ")} in version ${versions.join(" or ")}`;
+  // When the client supports one of the bindings, only the versions differ.
+  const isVersion = entries.some(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
+  return new ClientError(
+    "NO_INTERFACE",
+    `The agent has no interface that this client can use. It offers: ${offered.join(", ")}. The client calls ${expected}`,
+    {
+      expected,
+      received: offered.join(", "),
+      ...(isVersion && { field: "supportedInterfaces.protocolVersion" }),
+    },
+  );
+}
+
+/** The error for an option that names a binding or, if that is undefined, a version that the client does not know. */
+export function unknownPreference(
+  binding: string | undefined,
+  version: string | undefined,
+  known: readonly string[],
+): ClientError {
+  const message =
+    binding === undefined
+      ? `"${version}" is not a protocol version: use the form of ${known.join(", ")}`
+      : `bindings: "${binding}" is not supported`;
+  return new ClientError("INVALID_OPTION", message);
+}
+
+/** The error for an agent that is neither a URL nor a card: often a promise, or undefined, where a program forgets an `await`. */
+export function notAnAgent(agent: unknown): ClientError {
+  const found = agent instanceof Promise ? "a promise" : String(agent);
+  return new ClientError(
+    "INVALID_OPTION",
+    `The agent must be an absolute URL or an agent card, not ${found}: an \`await\` may be missing, as in \`(await serve(agent)).url\``,
+  );
+}
+
+/** The error for a text that is not the URL of an agent. */
+export function notAnAgentUrl(url: URL | undefined): ClientError {
+  const message =
+    url === undefined
+      ? "The agent must be an absolute URL or an agent card"
+      : `The agent's URL must begin with https: or http:, not with ${url.protocol}`;
+  return new ClientError("INVALID_OPTION", message);
+}
+
+/** The error for a card together with the name of an agent in a catalog. */
+export function cardWithName(): ClientError {
+  return new ClientError(
+    "INVALID_OPTION",
+    "agent: a card is of one agent; give the URL of a host with the name of an agent",
+  );
+}
+
+/** The error for an agent that requires extensions which the caller does not support (§3.3.4). */
+export function missingExtensions(missing: readonly string[], active: ReadonlySet<string>): ClientError {
+  return new ClientError(
+    "EXTENSION_REQUIRED",
+    `The agent requires extensions that are not in the option "extensions": ${missing.join(", ")}`,
+    { expected: missing.join(", "), received: [...active].join(", ") || "none" },
+  );
+}
+
+/** The error for a card that points to an origin which must not receive what the caller sends (§13.4). */
+export function originNotAllowed(origin: string): ClientError {
+  return new ClientError(
+    "ORIGIN_NOT_ALLOWED",
+    `The card points to ${origin}, which must not receive the options "credentials" and "headers": ` +
+      `add it to the option "origins" if they are meant for it`,
+    { expected: "an allowed origin", received: origin },
+  );
+}

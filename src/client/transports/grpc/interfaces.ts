@@ -1,0 +1,81 @@
+import type { AgentInterface } from "../../../protocol/model.js";
+import type { CallCodec } from "../../../versions/client-codec.js";
+import { ClientError } from "../../client-error.js";
+import type { Fetch } from "../../exchange.js";
+import type { ClientSettings } from "../../options.js";
+import { grpcUrl } from "./grpc-url.js";
+
+/** What `connect` does for interfaces of gRPC alone. It is imported when a card lists one. */
+
+/** An interface whose connection may have to be opened. */
+interface Openable {
+  readonly entry: AgentInterface;
+  readonly open?: (() => Promise<Fetch>) | undefined;
+}
+
+/** The settings of a client that concern gRPC. */
+type GrpcSettings = Pick<ClientSettings, "grpc" | "limits">;
+
+/** The URL of an interface, and what opens its connection; undefined for an address that cannot be read. */
+export function grpcInterface(
+  { url: text }: AgentInterface,
+  load: () => Promise<{ readonly codec: CallCodec }>,
+  settings: GrpcSettings,
+): { readonly url: URL; readonly open: () => Promise<Fetch> } | undefined {
+  const url = grpcUrl(text, settings.grpc?.tls === false);
+  return url && { url, open: opener(load, settings) };
+}
+
+/** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
+function opener(
+  load: () => Promise<{ readonly codec: CallCodec }>,
+  { grpc: { tls, wrap } = {}, limits }: GrpcSettings,
+): () => Promise<Fetch> {
+  let opened: Promise<Fetch> | undefined;
+  const open = async () => {
+    const { codec } = await load();
+    const { grpc: service, version } = codec;
+    if (service === undefined)
+      throw new ClientError("NO_INTERFACE", `Protocol version ${version} is not called over gRPC`);
+    const { openGrpc } = await import("#grpc");
+    const limit = Math.max(limits.answer, limits.event);
+    const fetch = await openGrpc(service, { tls: tls === false ? undefined : tls, limit });
+    return wrap?.(fetch) ?? fetch;
+  };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+/**
+ * The interfaces whose connections can be opened. Those of gRPC cannot without its packages, or on platforms without HTTP/2. With a `fetch` of
+ * the application they are used only when its options name gRPC: that function may guard what is connected to.
+ * @throws ClientError NO_INTERFACE when none is left
+ */
+export async function openableOf<Address extends Openable>(
+  addresses: readonly Address[],
+  { bindings, hasOwnFetch, grpc, logger }: ClientSettings,
+): Promise<readonly Address[]> {
+  const mayOpen = !hasOwnFetch || grpc !== undefined || (bindings?.includes("GRPC") ?? false);
+  const openable: Address[] = [];
+  let reason: unknown;
+  for (const address of addresses) {
+    try {
+      if (address.open !== undefined && !mayOpen) continue;
+      await address.open?.();
+      openable.push(address);
+    } catch (error) {
+      reason = error;
+      logger.warn({ url: address.entry.url, err: error }, "An interface was skipped: it cannot be opened");
+    }
+  }
+  if (openable.length > 0) return openable;
+  const why =
+    reason instanceof Error
+      ? reason.message
+      : 'name "GRPC" in the option "bindings" to use it beside "fetch"';
+  throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${why}`, {
+    cause: reason,
+  });
+}

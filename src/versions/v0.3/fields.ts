@@ -1,0 +1,15 @@
+import {
+  containers,
+  enums,
+  type Field,
+  type MessageName,
+  memberTexts,
+  unions,
+} from "../../../generated/v0.3/fields.js";
+import { readFields } from "../../protocol/fields.js";
+
+export type { MessageName };
+export { containers, unions };
+
+/** The members of every message of protocol 0.3, in schema order. */
+export const messages = /* @__PURE__ */ readFields<MessageName, Field>(memberTexts, enums);
