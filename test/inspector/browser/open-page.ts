@@ -32,6 +32,8 @@ type Theme = "light" | "dark";
 export interface PageOptions extends InspectOptions {
   readonly theme?: Theme;
   readonly width?: number;
+  /** URL of a page that another server has, instead of an inspector's own. */
+  readonly at?: string;
 }
 
 /** A page that is open in the browser. */
@@ -48,8 +50,9 @@ export interface OpenInspector {
 
 /** Starts an inspector for one test and opens it in Chromium. Errors of the page fail the test. */
 export async function openInspector(t: Test, options: PageOptions = {}): Promise<OpenInspector> {
-  const { theme = "light", width = 1280, ...inspected } = options;
-  const inspector = await inspect({ folder: builtPage, ...inspected });
+  const { theme = "light", width = 1280, at, ...inspected } = options;
+  const inspector = at === undefined ? await inspect({ folder: builtPage, ...inspected }) : undefined;
+  const url = at ?? inspector?.url ?? "";
   const context = await (await browser()).newContext({
     ...{ viewport: { width, height: 850 }, colorScheme: theme, reducedMotion: "reduce" },
     ...{ locale: "en-GB", timezoneId: "UTC" },
@@ -64,15 +67,15 @@ export async function openInspector(t: Test, options: PageOptions = {}): Promise
   });
   t.onTestFinished(async () => {
     await context.close();
-    await inspector.close();
+    await inspector?.close();
     assert.deepEqual(faults, []);
   });
-  await page.goto(inspector.url);
+  await page.goto(url);
   const show = async (screen: string) => {
     await page.getByRole("navigation").getByRole("link", { name: screen, exact: true }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
   };
-  return { page, context, url: inspector.url, show, look: (name) => lookAt(page, name) };
+  return { page, context, url, show, look: (name) => lookAt(page, name) };
 }
 
 async function lookAt(page: Page, name: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { ConnectOptions } from "../../../client/options.js";
 import type { AgentCard, AgentInterface } from "../../../protocol/model.js";
 import { decodeCard } from "../../../versions/decode-card.js";
 import { noteKeyNames } from "../wire/masked.js";
+import { absoluteInterface } from "./absolute-interface.js";
 import { agentFetch } from "./agent-fetch.js";
 import { agentUrl } from "./agent-url.js";
 import { allowedOrigins, credentialOf, forgetCredentials, holdsCredentials } from "./held-credentials.js";
@@ -110,8 +111,7 @@ export function clientOver(card: AgentCard, entry: AgentInterface): Promise<Clie
   const key = JSON.stringify([entry, holdsCredentials.value, allowedOrigins.value]);
   const found = clients.get(key);
   if (found !== undefined) return found;
-  const absolute = { ...entry, url: URL.canParse(entry.url) ? entry.url : new URL(entry.url, url).href };
-  const made = connect({ ...card, supportedInterfaces: [absolute] }, optionsFor(url));
+  const made = connect({ ...card, supportedInterfaces: [absoluteInterface(entry, url)] }, optionsFor(url));
   clients.set(key, made);
   made.catch(() => clients.delete(key));
   return made;

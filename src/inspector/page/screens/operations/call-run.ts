@@ -5,6 +5,7 @@ import { RemoteError } from "../../../../client/remote-error.js";
 import type { AgentCard, AgentInterface } from "../../../../protocol/model.js";
 import { handlerMethod, type OperationName, operation } from "../../../../protocol/operations.js";
 import { clientOver } from "../../session/current-agent.js";
+import { Trailing } from "../../session/trailing.js";
 
 /** What an operation is called with, and over which interface. */
 export interface CallPlan {
@@ -37,9 +38,6 @@ export interface CallRun {
   readonly events: readonly unknown[];
   readonly problem: CallProblem | undefined;
 }
-
-/** How often a stream publishes its events at most, in milliseconds. */
-const INTERVAL = 100;
 
 /** Calls of the screen, with which each one publishes what it has. */
 export type Publish = (run: CallRun) => void;
@@ -74,16 +72,14 @@ function methodOf(client: Client, name: OperationName): Method {
 
 async function collect(stream: AsyncIterable<unknown>, update: (changes: Partial<CallRun>) => void) {
   const events: unknown[] = [];
-  let published = 0;
+  const progress = new Trailing(() => update({ events: [...events] }));
   try {
     for await (const event of stream) {
       events.push(event);
-      if (performance.now() - published < INTERVAL) continue;
-      published = performance.now();
-      update({ events: [...events] });
+      progress.changed();
     }
   } finally {
-    update({ events: [...events] });
+    progress.flush();
   }
 }
 

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { operation } from "../../../../protocol/operations.js";
 import { CopyButton } from "../../components/copy-button.js";
 import { Tabs } from "../../components/tabs.js";
+import { absoluteInterface } from "../../session/absolute-interface.js";
 import { problemOf } from "../../session/current-agent.js";
 import type { CallPlan } from "./call-run.js";
 import { parleyOf } from "./parley-command.js";
@@ -51,7 +52,7 @@ function Curl({ plan, agent }: CopyCallProps) {
   if (entry.protocolBinding.toUpperCase() === "GRPC")
     return <p class="hint">curl does not speak gRPC. Use one of the other forms.</p>;
   if (written.text === undefined && written.problem === undefined) {
-    const absolute = { ...entry, url: URL.canParse(entry.url) ? entry.url : new URL(entry.url, agent).href };
+    const absolute = absoluteInterface(entry, agent);
     writtenRequest({ ...plan, entry: absolute }).then(
       (request) => setWritten({ text: curlOf(request, operation(plan.operation).streaming) }),
       (error: unknown) => setWritten({ problem: problemOf(error) }),

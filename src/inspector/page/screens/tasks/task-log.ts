@@ -2,6 +2,7 @@ import type { Client } from "../../../../client/client.js";
 import { foldTask } from "../../../../client/fold-task.js";
 import type { StreamResponse, Task } from "../../../../protocol/model.js";
 import { generationOf } from "../../../../task-log/log.js";
+import { Trailing } from "../../session/trailing.js";
 
 /** An event of a task's log. */
 export interface LoggedEvent {
@@ -9,9 +10,6 @@ export interface LoggedEvent {
   readonly generation: number | undefined;
   readonly event: StreamResponse;
 }
-
-/** How often the log is published while it is read, in milliseconds. */
-const INTERVAL = 100;
 
 /** What is needed to read a log. */
 export interface LogReading {
@@ -28,17 +26,15 @@ export interface LogReading {
  */
 export async function readTaskLog({ client, taskId, cancel, publish }: LogReading): Promise<void> {
   const events: LoggedEvent[] = [];
-  let published = 0;
+  const progress = new Trailing(() => publish([...events]));
   const headers = { "Last-Event-ID": "1" };
   try {
     for await (const event of client.subscribeToTask({ id: taskId }, { headers, signal: cancel })) {
       events.push({ generation: generationOf(event), event: event as StreamResponse });
-      if (performance.now() - published < INTERVAL) continue;
-      published = performance.now();
-      publish([...events]);
+      progress.changed();
     }
   } finally {
-    publish([...events]);
+    progress.flush();
   }
 }
 
