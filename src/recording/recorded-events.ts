@@ -1,5 +1,5 @@
-import { createParser } from "eventsource-parser";
 import { isJsonObject } from "../json/json-text.js";
+import { EventStreamParser } from "../net/event-stream.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 
 /** What an agent has said in an answer: an event of a stream, or the whole of another answer. */
@@ -21,14 +21,11 @@ export function eventsIn(exchange: RecordedExchange): RecordedEvent[] {
       ? []
       : [{ id: undefined, at: times?.ended ?? times?.answered, value: valueIn(answer) }];
   const events: RecordedEvent[] = [];
-  let at: number | undefined;
-  const parser = createParser({
-    onEvent: ({ id, data }) => void events.push({ id: id || undefined, at, value: valueIn(data) }),
-  });
+  const parser = new EventStreamParser();
   let from = 0;
   for (const [time, length] of [...(times?.pieces ?? []), [times?.ended, answer.length] as const]) {
-    at = time;
-    parser.feed(answer.slice(from, length));
+    for (const { id, data } of parser.feed(answer.slice(from, length)))
+      events.push({ id: id || undefined, at: time, value: valueIn(data) });
     from = length;
   }
   return events;

@@ -57,7 +57,7 @@ const below: Record<string, readonly string[]> = {
     "runtime",
   ],
   loopback: ["client"],
-  recording: ["json"],
+  recording: ["json", "net"],
   prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "async", "protocol"],
   server: [
