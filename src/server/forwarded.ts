@@ -24,10 +24,14 @@ export interface Reached {
 export function urlOfRequest(headers: Headers, reached: Reached, trustProxy: boolean): string {
   const told = trustProxy ? forwarded(headers) : {};
   const protocol = told.protocol === "https" || told.protocol === "http" ? told.protocol : reached.protocol;
-  const host =
-    [told.host, reached.host].find((name) => name !== undefined && HOST.test(name)) ?? reached.local;
+  const host = [told.host, reached.host].find((name) => name !== undefined && isHost(name)) ?? reached.local;
   const prefix = told.prefix !== undefined && PREFIX.test(told.prefix) ? told.prefix : "";
   return `${protocol}://${host}${prefix}${reached.base}`;
+}
+
+/** Whether a text can be the host of a URL, with or without a port. */
+export function isHost(text: string): boolean {
+  return HOST.test(text);
 }
 
 /** Address and port as they stand in a URL. */

@@ -26,6 +26,26 @@ const call = async (url: string, method: string, params: object, headers: Record
 /** Headers of a caller with a token. */
 const alice = { ...json, Authorization: "Bearer alice-token" };
 
+/** Writes a request as it stands, and then a chunk again and again, and reads what is answered until nothing more comes. */
+async function answerTo(url: string, request: string, chunk?: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connectSocket(Number(port), hostname);
+  let text = "";
+  socket.on("data", (bytes) => {
+    text += String(bytes);
+  });
+  // A server may cut off a request that it has refused.
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(request);
+  await eventually(async () => {
+    if (chunk !== undefined && text === "") socket.write(chunk);
+    return text.includes("\r\n\r\n") || socket.destroyed;
+  });
+  socket.destroy();
+  return text;
+}
+
 /** Reads a stream piece by piece. */
 function readerOf(response: Response) {
   const reader = (response.body ?? assert.fail("There is no body"))
@@ -210,5 +230,47 @@ export const behaviours: Readonly<Record<string, (places: Places) => Promise<voi
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.destroy();
     assert.match(await (await post(open, "SendMessage", "echo still here")).text(), /still here/);
+  },
+
+  async "odd requests get the same answers on every host"({ open }) {
+    const { host, pathname } = new URL(open);
+    for (const [line, status, fields, body] of [
+      [`HEAD ${pathname}/.well-known/agent-card.json`, 200],
+      [`HEAD ${pathname}/tasks/x`, 405],
+      [`OPTIONS ${pathname}`, 405],
+      [`OPTIONS ${pathname}`, 204, "Origin: https://x.example\r\nAccess-Control-Request-Method: POST\r\n"],
+      [`PUT ${pathname}`, 405],
+      [`GET ${pathname}/tasks/a%2Fb`, 404],
+      [`GET ${pathname}/../${pathname.slice(1)}/tasks/x`, 404],
+      [`GET ${pathname}/tasks/%00`, 404],
+      [`GET ${pathname}/tasks/${"a".repeat(9000)}`, 413],
+      [`GET ${pathname}/tasks/x`, 404, "Content-Type: application/json\r\nContent-Length: 2\r\n", "{}"],
+    ] as const) {
+      const text = await answerTo(
+        open,
+        `${line} HTTP/1.1\r\nHost: ${host}\r\nA2A-Version: 1.0\r\n${fields ?? ""}\r\n${body ?? ""}`,
+      );
+      assert.match(text, new RegExp(`^HTTP/1.1 ${status} `), `${line}: ${text.slice(0, 300)}`);
+    }
+  },
+
+  async "CARD-04: a Host that is none is not repeated in the card"({ open }) {
+    const { pathname } = new URL(open);
+    for (const name of ["ann:s3cr3t@evil.example", "evil.example/s3cr3t?x", "s3cr3t evil"]) {
+      const text = await answerTo(
+        open,
+        `GET ${pathname}/.well-known/agent-card.json HTTP/1.1\r\nHost: ${name}\r\n\r\n`,
+      );
+      assert.doesNotMatch(text, /s3cr3t|http:\/\/\//, name);
+    }
+  },
+
+  async "a body that never ends is refused at its limit"({ guarded }) {
+    const { host, pathname } = new URL(guarded);
+    const fields = Object.entries(alice).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n${fields.join("")}Transfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `4000\r\n${" ".repeat(0x4000)}\r\n`;
+    const text = await answerTo(guarded, head, chunk);
+    assert.match(text, /^HTTP\/1.1 413 /);
   },
 };

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../../src/server/index.js";
 import { frameworks } from "../support/frameworks.js";
@@ -31,9 +32,16 @@ const WEBHOOK_HOSTS = "*.invalid,example.com";
 
 let built: Promise<string> | undefined;
 
-/** Builds the application of Next, once for all tests of a run. */
+/** Builds the application of Next, once for all processes of a run of the tests. */
 async function buildNext(program: string): Promise<string> {
   const place = join(folder, "next");
+  const mark = (name: string) => join(place, `${name}-${process.ppid}`);
+  try {
+    writeFileSync(mark("building"), "", { flag: "wx" });
+  } catch {
+    while (!existsSync(mark("built"))) await new Promise((resolve) => setTimeout(resolve, 200));
+    return place;
+  }
   await bundle("next-agent", "node", join(place, "agent.mjs"));
   written(
     join(place, "next.config.mjs"),
@@ -51,6 +59,7 @@ async function buildNext(program: string): Promise<string> {
   });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error("Next could not build its application");
+  written(mark("built"), "");
   return place;
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { publish } from "../../bench/publish.js";
 import { root } from "../support/root.js";
+import { hosts } from "./hosts.js";
 import { folder, installPrograms } from "./programs.js";
 
 /**
@@ -13,6 +14,8 @@ import { folder, installPrograms } from "./programs.js";
  */
 const given = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 installPrograms(["next", "bun", "deno", "workerd"]);
+
+const isVersion = ({ title }: Pick<Assertion, "title">) => title.endsWith("is served as the protocol has it");
 
 interface Assertion {
   readonly ancestorTitles: readonly string[];
@@ -43,9 +46,11 @@ process.exitCode = status ?? 1;
 const { testResults } = JSON.parse(readFileSync(output, "utf8")) as {
   testResults: readonly { readonly assertionResults: readonly Assertion[] }[];
 };
-const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-const names = [...new Set(all.map(({ ancestorTitles: [host = ""] }) => host))].filter(
-  (name) => !all.some(({ ancestorTitles: [host], status }) => host === name && status === "skipped"),
+const all = testResults
+  .flatMap(({ assertionResults }) => assertionResults)
+  .filter(({ status }) => status !== "skipped");
+const names = Object.keys(hosts).filter((name) =>
+  all.some(({ ancestorTitles: [host], title }) => host === name && isVersion({ title })),
 );
 
 /** Passed of all, of the tests of a host that a rule picks. */
@@ -59,7 +64,6 @@ const resultOf = (file: string) =>
   JSON.parse(readFileSync(join(folder, "results", `${file}.json`), "utf8")) as Record<string, number>;
 /** Size of the events whose figure is shown: the table has what is held of them for a reader that stops. */
 const SHOWN_EVENTS = 65_536;
-const isVersion = ({ title }: Assertion) => title.endsWith("is served as the protocol has it");
 const rows = names.map((name) => {
   const met = resultOf(name);
   const checks = ["1.0", "0.3", "0.1"].map((version) => met[version] ?? "failed");

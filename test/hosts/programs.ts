@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { root } from "../support/root.js";
@@ -63,6 +63,7 @@ const thisPackage = (condition: string): Plugin => ({
 /** Bundles a server for a runtime, by the condition that the runtime has in package.json. */
 export async function bundle(server: string, condition: string, outfile: string): Promise<string> {
   mkdirSync(dirname(outfile), { recursive: true });
+  const whole = `${outfile}.${process.pid}`;
   await build({
     entryPoints: [join(root, "test", "hosts", "servers", `${server}.ts`)],
     absWorkingDir: root,
@@ -72,9 +73,11 @@ export async function bundle(server: string, condition: string, outfile: string)
     target: "es2022",
     plugins: [thisPackage(condition)],
     external: ["libsql", "pg", "json-schema-to-typescript", "swagger-ui-dist"],
-    outfile,
+    outfile: whole,
     logLevel: "error",
   });
+  // Another process of the tests may be reading the file.
+  renameSync(whole, outfile);
   return outfile;
 }
 

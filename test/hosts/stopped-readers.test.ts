@@ -135,5 +135,21 @@ for (const name of chosen) {
         for (const reader of readers) reader.destroy();
         assert.ok(growth <= Math.max(size, MIB) * TOLERANCE, `${growth / KIB} KiB for each reader`);
       });
+
+    test("STR-04: no stream is produced any more when its reader has left, at whatever point", async () => {
+      for (const wait of [0, 1, 10, 100]) {
+        const reader = await stoppedReader(
+          host.url,
+          "SendStreamingMessage",
+          `${64 * KIB} leaves after ${wait}`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        reader.destroy();
+      }
+      const open = async () => (await ask(host.url, "GetTask", "any")).result.metadata.open;
+      for (let count = 0; count < 100 && (await open()) > 0; count += 1)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(await open(), 0);
+    });
   });
 }

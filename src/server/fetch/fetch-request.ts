@@ -1,6 +1,6 @@
 import type { ClientCertificate } from "../../auth/incoming-request.js";
 import type { AgentServer } from "../agent-server.js";
-import type { Reached } from "../forwarded.js";
+import { isHost, type Reached } from "../forwarded.js";
 import type { AnswerConnection } from "../host.js";
 import { ServerRequest } from "../server-request.js";
 import type { FetchBodyReader } from "./read-body.js";
@@ -54,7 +54,8 @@ export class FetchRequest extends ServerRequest {
       protocol: protocol === "https" ? "https" : "http",
       // Some frameworks give every request the URL of their own configuration.
       host: headers.host ?? host,
-      local: host,
+      // Runtimes differ in what they make of a `Host` with a user's name or a path in it.
+      local: isHost(host) ? host : "localhost",
       base,
     };
     this.#request = request;

@@ -50,7 +50,7 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
     // A body that says nothing about itself reads as JSON.
     req.headers["content-type"] ||= JSON_TYPE;
     if (!isJson(req.headers["content-type"])) return undefined;
-    if (!req.readable) throw readBefore();
+    if (!req.readable) throw isGone(req) ? brokenBody(false, req.errored) : readBefore();
     // The parser hands on what came with the head before the next microtask: nearly always the whole body.
     await undefined;
     try {
@@ -69,6 +69,11 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
       throw refusal(error, limit);
     }
   };
+}
+
+/** Whether the caller has left before its body had come. */
+function isGone({ destroyed, readableEnded }: IncomingMessage): boolean {
+  return destroyed && !readableEnded;
 }
 
 /** A parser that does not know the media type of a body leaves an empty object, and the body unread. */

@@ -12,6 +12,9 @@ import { type HandlerAgent, UnimplementedHandler } from "a2a-parley/bridges";
 /** Number of events that were produced, by the text of the message that asked for them. */
 const produced = new Map<string, number>();
 
+/** Number of streams that are being produced. */
+let open = 0;
+
 const textOf = ({ message }: SendMessageRequest): string => message.parts[0]?.text ?? "";
 const sizeIn = (text: string): number => Number(/\d+/.exec(text)?.[0]);
 
@@ -35,11 +38,16 @@ class Endless extends UnimplementedHandler<CallContext> {
   override async *sendStreamingMessage(request: SendMessageRequest): AsyncGenerator<StreamResponse> {
     const id = textOf(request);
     const text = "x".repeat(sizeIn(id));
-    yield { task: taskNamed(id) };
-    for (let count = 1; ; count += 1) {
-      produced.set(id, count);
-      const artifact = { artifactId: String(count), parts: [{ text }] };
-      yield { artifactUpdate: { taskId: id, contextId: "endless", artifact } };
+    open += 1;
+    try {
+      yield { task: taskNamed(id) };
+      for (let count = 1; ; count += 1) {
+        produced.set(id, count);
+        const artifact = { artifactId: String(count), parts: [{ text }] };
+        yield { artifactUpdate: { taskId: id, contextId: "endless", artifact } };
+      }
+    } finally {
+      open -= 1;
     }
   }
 
@@ -48,7 +56,7 @@ class Endless extends UnimplementedHandler<CallContext> {
   }
 
   override async getTask({ id }: GetTaskRequest): Promise<Task> {
-    return { ...taskNamed(id), metadata: { produced: produced.get(id) ?? 0 } };
+    return { ...taskNamed(id), metadata: { produced: produced.get(id) ?? 0, open } };
   }
 
   override async cancelTask({ id }: CancelTaskRequest): Promise<Task> {
