@@ -15,6 +15,7 @@ import { emitOpenapi } from "./emit/openapi.js";
 import { emitOperations } from "./emit/operations.js";
 import { emitReceived } from "./emit/received.js";
 import { emitRest } from "./emit/rest.js";
+import { emitService } from "./emit/service.js";
 import { emitStringFormats } from "./emit/string-formats.js";
 import { emitValidatorTypes } from "./emit/validator-types.js";
 import { emitValidators } from "./emit/validators.js";
@@ -72,7 +73,8 @@ export async function emit(
       ...(isStable(spec.protocolVersion) && {
         "additions.ts": () => emitAdditions(spec, additionsOf(spec, before)),
       }),
-      ...(spec.service !== undefined && { "grpc.ts": emitGrpc }),
+      ...((spec.service !== undefined || spec.grpc !== undefined) && { "grpc.ts": emitGrpc }),
+      ...(spec.grpc !== undefined && { "service.ts": emitService }),
       ...(spec.protocolVersion === newest && emittersOfNewest),
     };
     for (const [file, emitter] of Object.entries(files)) {

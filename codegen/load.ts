@@ -8,15 +8,18 @@ export interface LoadedFile {
   readonly content: unknown;
 }
 
-/** The two files of one protocol version, parsed but not yet checked. */
+/** The files of one protocol version, parsed but not yet checked. */
 export interface LoadedVersion {
   /** Folder name, such as `v1.0`. */
   readonly folder: string;
   readonly schema: LoadedFile;
   readonly operations: LoadedFile;
+  /** The gRPC service, where its messages are not those of the schema. */
+  readonly grpc?: LoadedFile;
 }
 
 const versionFolder = /^v\d/;
+const MISSING = "file is missing";
 
 /**
  * Reads every version folder below `<root>/schema`, sorted by name. Throws a `SchemaError` that lists every
@@ -28,7 +31,8 @@ export async function loadVersions(root: string): Promise<LoadedVersion[]> {
   for (const folder of await versionFolders(join(root, "schema"))) {
     const schema = await loadJson(root, `schema/${folder}/a2a.schema.json`, problems);
     const operations = await loadJson(root, `schema/${folder}/operations.json`, problems);
-    versions.push({ folder, schema, operations });
+    const grpc = await loadOptional(root, `schema/${folder}/grpc.json`, problems);
+    versions.push({ folder, schema, operations, ...(grpc && { grpc }) });
   }
   if (versions.length === 0) {
     problems.push({ file: "schema", pointer: "", reason: "holds no version folder such as schema/v1.0" });
@@ -55,15 +59,24 @@ async function loadJson(root: string, file: string, problems: Problem[]): Promis
   try {
     return { file, content: JSON.parse(await readFile(join(root, file), "utf8")) };
   } catch (error) {
-    const reason = isMissing(error)
-      ? "file is missing"
-      : error instanceof SyntaxError
-        ? error.message
-        : undefined;
+    const reason = isMissing(error) ? MISSING : error instanceof SyntaxError ? error.message : undefined;
     if (reason === undefined) throw error;
     problems.push({ file, pointer: "", reason });
     return { file, content: undefined };
   }
+}
+
+/** A file that a version need not have. */
+async function loadOptional(
+  root: string,
+  file: string,
+  problems: Problem[],
+): Promise<LoadedFile | undefined> {
+  const found: Problem[] = [];
+  const loaded = await loadJson(root, file, found);
+  if (found.some(({ reason }) => reason === MISSING)) return undefined;
+  problems.push(...found);
+  return loaded;
 }
 
 function isMissing(error: unknown): boolean {

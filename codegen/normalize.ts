@@ -1,4 +1,5 @@
 import type { LoadedVersion } from "./load.js";
+import { readGrpc } from "./normalize/grpc.js";
 import { readOperations } from "./normalize/operations.js";
 import { readSchema } from "./normalize/schema.js";
 import { type Problem, rootPlace, SchemaError } from "./problems.js";
@@ -15,7 +16,7 @@ export function normalize(versions: readonly LoadedVersion[]): Spec[] {
   return specs;
 }
 
-function normalizeVersion({ folder, schema, operations }: LoadedVersion, problems: Problem[]): Spec {
+function normalizeVersion({ folder, schema, operations, grpc }: LoadedVersion, problems: Problem[]): Spec {
   const { names, ...facts } = readSchema(schema, problems);
   const { protocolVersion, ...table } = readOperations(operations, { ...facts, names }, problems);
   if (`v${facts.protocolVersion}` !== folder) {
@@ -28,5 +29,5 @@ function normalizeVersion({ folder, schema, operations }: LoadedVersion, problem
       .at("protocolVersion")
       .report(`is "${protocolVersion}" in folder ${folder}`);
   }
-  return { folder, ...facts, ...table, guarded: names };
+  return { folder, ...facts, ...table, ...(grpc && { grpc: readGrpc(grpc, problems) }), guarded: names };
 }

@@ -53,6 +53,8 @@ export interface Field extends ValueShape {
   readonly explicit: boolean;
   /** Name of the group that the member belongs to. */
   readonly oneof?: string;
+  /** Name in protocol buffers, where it does not follow from the name in JSON. */
+  readonly nameInProto?: string;
 }
 
 /** A group of members of which no two are present. */
@@ -163,6 +165,19 @@ export interface ErrorRow {
   readonly fallback?: string;
 }
 
+/** One method of a gRPC service. */
+export interface GrpcMethod extends Pick<Operation, "name" | "request" | "response" | "streaming"> {
+  /** Name of the operation that it is. */
+  readonly operation: string;
+}
+
+/** The gRPC service of a version whose messages in protocol buffers are not those of its schema. */
+export interface GrpcContract extends Pick<Spec, "messages" | "enums"> {
+  /** Full name of the service. */
+  readonly service: string;
+  readonly methods: readonly GrpcMethod[];
+}
+
 /** One protocol version. */
 export interface Spec {
   /** Folder below `schema/` and `generated/`, such as `v1.0`. */
@@ -177,6 +192,8 @@ export interface Spec {
   readonly operations: readonly Operation[];
   /** Full name of the gRPC service, where the messages have field numbers. */
   readonly service?: string;
+  /** The gRPC service with messages of its own, where the schema has others. */
+  readonly grpc?: GrpcContract;
   /** Codes that every operation may answer with. */
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];

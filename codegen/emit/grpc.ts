@@ -34,18 +34,18 @@ const dependencies = [
  * for protocol buffers reads it at run time.
  */
 export function emitGrpc(spec: Spec): string {
-  const full = spec.service ?? "";
+  const { messages, enums } = spec.grpc ?? spec;
+  const methods = spec.grpc?.methods ?? spec.operations;
+  const full = spec.grpc?.service ?? spec.service ?? "";
   const at = full.lastIndexOf(".");
   const package_ = full.slice(0, at);
   const file = {
     name: `${package_.replaceAll(".", "/")}/a2a.proto`,
     package: package_,
-    dependency: dependenciesOf(spec),
-    messageType: spec.messages.map((message) => messageOf(message, package_)),
-    enumType: spec.enums.map(enumOf),
-    service: [
-      { name: full.slice(at + 1), method: spec.operations.map((operation) => methodOf(operation, package_)) },
-    ],
+    dependency: dependenciesOf(messages),
+    messageType: messages.map((message) => messageOf(message, package_)),
+    enumType: enums.map(enumOf),
+    service: [{ name: full.slice(at + 1), method: methods.map((method) => methodOf(method, package_)) }],
     syntax: "proto3",
   };
   return `${banner(spec)}
@@ -54,7 +54,7 @@ export const fileDescriptor: object = ${print(file)};
 `;
 }
 
-function dependenciesOf({ messages }: Spec): string[] {
+function dependenciesOf(messages: readonly Message[]): string[] {
   const named = messages.flatMap(({ fields }) => fields.flatMap(({ wellKnown }) => wellKnown ?? []));
   const further = named.flatMap((name) => {
     const word = name.slice("google.protobuf.".length);
@@ -87,7 +87,7 @@ interface Within {
 }
 
 function fieldOf(field: Field, { package_, message, declared }: Within): object {
-  const name = snakeCase(field.name);
+  const name = field.nameInProto ?? snakeCase(field.name);
   const group = field.explicit ? `_${name}` : field.oneof;
   const isMap = field.container === "map";
   return {
@@ -144,7 +144,9 @@ function enumOf({ name, values }: Enum): object {
   return { name, value: values.map((value) => ({ name: value.name, number: value.number })) };
 }
 
-function methodOf({ name, request, response, streaming }: Operation, package_: string): object {
+type Method = Pick<Operation, "name" | "request" | "response" | "streaming">;
+
+function methodOf({ name, request, response, streaming }: Method, package_: string): object {
   return {
     name,
     inputType: `.${package_}.${request}`,

@@ -163,17 +163,23 @@ const TOO_LARGE = /larger than|exceeds (?:the )?max|too large/i;
 const NAMED = /^(\w+Error)\b/;
 const codes = new Map(Object.entries(errors).map(([code, row]) => [row.name, code]));
 
+/** What a failed precondition of CancelTask is without details: the task cannot be canceled, as agents of 0.3 say it. */
+const NOT_CANCELABLE = 409;
+
 /**
  * What an agent has answered with a status.
+ * @param method name of the method that was called
  * @returns undefined when it did not answer: the connection failed or was cut
  */
-export function receivedStatus(error: unknown): ReceivedStatus | undefined {
+export function receivedStatus(error: unknown, method: string): ReceivedStatus | undefined {
   if (!(error instanceof ConnectError) || isOfConnection(error)) return undefined;
   const { code, rawMessage: message } = error;
   const name = names.get(code) ?? "UNKNOWN";
   const details = receivedDetails(error);
   const isSize = name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message);
-  const status = isSize ? errors.REQUEST_TOO_LARGE.httpStatus : (httpStatuses[name] ?? 500);
+  const isKept = name === "FAILED_PRECONDITION" && details.length === 0 && method === "CancelTask";
+  const usual = isKept ? NOT_CANCELABLE : (httpStatuses[name] ?? 500);
+  const status = isSize ? errors.REQUEST_TOO_LARGE.httpStatus : usual;
   const retryDelay = details.find(
     (detail): detail is { retryDelay: string } => "retryDelay" in detail,
   )?.retryDelay;

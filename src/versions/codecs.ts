@@ -26,6 +26,7 @@ const rows = [
     "0.3",
     {
       hasRoutes: true,
+      hasService: true,
       cardPaths: ["/.well-known/agent-card.json", "/.well-known/agent.json"],
       load: async () => (await import("./v0.3/codec.js")).codec,
     },

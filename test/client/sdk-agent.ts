@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
+import { LegacyA2AService, legacyGrpcService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import {
   AgentEvent,
   type AgentExecutor,
@@ -127,9 +128,7 @@ export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise
     supportedInterfaces: versions.flatMap((protocolVersion) => [
       { url: `${url}/rpc`, protocolBinding: "JSONRPC", tenant: "", protocolVersion },
       { url: `${url}/rest`, protocolBinding: "HTTP+JSON", tenant: "", protocolVersion },
-      ...(protocolVersion === "1.0"
-        ? [{ url: `127.0.0.1:${grpcPort}`, protocolBinding: "GRPC", tenant: "", protocolVersion }]
-        : []),
+      { url: `127.0.0.1:${grpcPort}`, protocolBinding: "GRPC", tenant: "", protocolVersion },
     ]),
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     defaultInputModes: ["text/plain"],
@@ -153,6 +152,7 @@ export async function serveSdkAgent(t: TestContext, versions = ["1.0"]): Promise
   app.use("/rpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
   grpc.addService(A2AService, grpcService(options) as never);
+  if (legacyCompat.enabled) grpc.addService(LegacyA2AService, legacyGrpcService(options) as never);
   t.onTestFinished(() => {
     grpc.forceShutdown();
     server.closeAllConnections();

@@ -55,7 +55,11 @@ test("G-01, G-12, G-13: one port with TLS serves gRPC, HTTP and the card, which 
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   const card = JSON.parse(Buffer.concat(chunks).toString());
   const entries = card.supportedInterfaces.filter((entry: any) => entry.protocolBinding === "GRPC");
-  assert.deepEqual(entries, [{ url: `127.0.0.1:${port}`, protocolBinding: "GRPC", protocolVersion: "1.0" }]);
+  const at = { url: `127.0.0.1:${port}`, protocolBinding: "GRPC" };
+  assert.deepEqual(entries, [
+    { ...at, protocolVersion: "1.0" },
+    { ...at, protocolVersion: "0.3" },
+  ]);
 });
 
 test("G-02, G-10: each method is there, and any other is UNIMPLEMENTED", async (t) => {
@@ -80,7 +84,7 @@ test("G-02, G-10: each method is there, and any other is UNIMPLEMENTED", async (
 });
 
 test("G-11: an agent with gRPC alone has its card over HTTP, with that interface alone", async (t) => {
-  const { url, grpcAddress } = await served(t, echo, { bindings: ["GRPC"] });
+  const { url, grpcAddress } = await served(t, echo, { bindings: ["GRPC"], versions: ["1.0"] });
   const response = await fetch(`${url}/.well-known/agent-card.json`);
   const card = (await response.json()) as AgentCard;
   assert.deepEqual(card.supportedInterfaces, [

@@ -4,8 +4,8 @@ import { type BindingName, type Client, connect, textOf } from "../../src/client
 import { serveOldSdkAgent } from "./sdk-0.3-agent.js";
 
 /** One test over each binding, with a client of an agent made with the reference SDK for 0.3. */
-function onBoth(name: string, run: (client: Client, binding: BindingName) => Promise<void>): void {
-  for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
+function onEach(name: string, run: (client: Client, binding: BindingName) => Promise<void>): void {
+  for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"] satisfies BindingName[]) {
     test(`${name} [0.3, ${binding}]`, async (t) => {
       const { url } = await serveOldSdkAgent(t);
       await run(await connect(url, { bindings: [binding] }), binding);
@@ -13,12 +13,12 @@ function onBoth(name: string, run: (client: Client, binding: BindingName) => Pro
   }
 }
 
-onBoth("VER-18, VER-20: the interface of 0.3 is chosen from the card", async (client, binding) => {
+onEach("VER-18, VER-20: the interface of 0.3 is chosen from the card", async (client, binding) => {
   const { protocolBinding, protocolVersion } = client.agentInterface;
   assert.deepEqual([protocolBinding, protocolVersion.slice(0, 3)], [binding, "0.3"]);
 });
 
-onBoth("sends give tasks and replies", async (client) => {
+onEach("sends give tasks and replies", async (client) => {
   const { task } = await client.sendText("one two");
   assert.equal(task?.status.state, "TASK_STATE_COMPLETED");
   assert.equal(textOf(task.artifacts![0]!), "onetwo");
@@ -26,7 +26,7 @@ onBoth("sends give tasks and replies", async (client) => {
   assert.equal(message && textOf(message), "hello you");
 });
 
-onBoth("streams bring every event and fold to the task", async (client) => {
+onEach("streams bring every event and fold to the task", async (client) => {
   const stream = client.stream("count 20");
   let chunks = 0;
   for await (const event of stream) if (event.artifactUpdate) chunks += 1;
@@ -38,7 +38,7 @@ onBoth("streams bring every event and fold to the task", async (client) => {
   assert.equal(message && textOf(message), "hi");
 });
 
-onBoth("files and data go there and come back", async (client, binding) => {
+onEach("files and data go there and come back", async (client, binding) => {
   const parts = [
     { text: "parts" },
     { raw: "aGVsbG8=", mediaType: "text/plain", ...(binding === "JSONRPC" && { filename: "a.txt" }) },
@@ -50,7 +50,7 @@ onBoth("files and data go there and come back", async (client, binding) => {
   assert.deepEqual(task?.artifacts?.[0]?.parts, parts.slice(1));
 });
 
-onBoth("tasks that ask are answered, followed and canceled", async (client) => {
+onEach("tasks that ask are answered, followed and canceled", async (client) => {
   const { task } = await client.sendText("ask");
   assert.equal(task?.status.state, "TASK_STATE_INPUT_REQUIRED");
   const { task: answered } = await client.reply(task, "this");
@@ -67,7 +67,7 @@ onBoth("tasks that ask are answered, followed and canceled", async (client) => {
   assert.equal(events[0]?.task?.status.state, "TASK_STATE_CANCELED");
 });
 
-onBoth("webhooks are kept, listed and deleted", async (client, binding) => {
+onEach("webhooks are kept, listed and deleted", async (client, binding) => {
   const { task } = await client.sendText("ask");
   const taskId = task!.id;
   const config = { taskId, id: "c", url: "https://example.com/hook", token: "secret" };
@@ -83,14 +83,14 @@ onBoth("webhooks are kept, listed and deleted", async (client, binding) => {
   assert.deepEqual((await client.listTaskPushNotificationConfigs({ taskId })).configs, []);
 });
 
-onBoth("errors are those of the newest version, and what 0.3 lacks is said", async (client) => {
+onEach("errors are those of the newest version, and what 0.3 lacks is said", async (client) => {
   await assert.rejects(client.getTask({ id: "none" }), { code: "TASK_NOT_FOUND", name: "TaskNotFoundError" });
   const { task } = await client.sendText("one");
   await assert.rejects(client.cancelTask({ id: task!.id }), { code: "TASK_NOT_CANCELABLE" });
   await assert.rejects(client.listTasks({}), { code: "CAPABILITY_MISSING" });
 });
 
-onBoth("OP-XCARD-10: the extended card is read", async (client) => {
+onEach("OP-XCARD-10: the extended card is read", async (client) => {
   assert.equal((await client.getExtendedAgentCard()).version, "2");
 });
 

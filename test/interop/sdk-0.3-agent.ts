@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { AgentCard, Message, Part, TaskState } from "a2a-js-sdk-0.3";
 import {
   type AgentExecutor,
@@ -10,6 +11,7 @@ import {
   type RequestContext,
 } from "a2a-js-sdk-0.3/server";
 import { agentCardHandler, jsonRpcHandler, restHandler } from "a2a-js-sdk-0.3/server/express";
+import { A2AService, grpcService } from "a2a-js-sdk-0.3/server/grpc";
 import express from "express";
 import type { TestContext } from "vitest";
 
@@ -92,7 +94,7 @@ class Obedient implements AgentExecutor {
   }
 }
 
-/** An agent of the reference SDK's last release for 0.3, on a real port, over both JSON bindings. */
+/** An agent of the reference SDK's last release for 0.3, on real ports, over all three bindings. */
 export async function serveOldSdkAgent(
   t: TestContext,
   more: Partial<AgentCard> = {},
@@ -102,6 +104,12 @@ export async function serveOldSdkAgent(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const grpc = new Server();
+  const grpcPort = await new Promise<number>((resolve, reject) => {
+    grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? resolve(port) : reject(error),
+    );
+  });
   const card: AgentCard = {
     protocolVersion: "0.3.0",
     name: "Reference",
@@ -109,7 +117,10 @@ export async function serveOldSdkAgent(
     version: "1",
     url: `${url}/rpc`,
     preferredTransport: "JSONRPC",
-    additionalInterfaces: [{ url: `${url}/rest`, transport: "HTTP+JSON" }],
+    additionalInterfaces: [
+      { url: `${url}/rest`, transport: "HTTP+JSON" },
+      { url: `127.0.0.1:${grpcPort}`, transport: "GRPC" },
+    ],
     capabilities: { streaming: true, pushNotifications: true },
     supportsAuthenticatedExtendedCard: true,
     defaultInputModes: ["text/plain"],
@@ -132,7 +143,9 @@ export async function serveOldSdkAgent(
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/rpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
+  grpc.addService(A2AService, grpcService(options) as never);
   t.onTestFinished(() => {
+    grpc.forceShutdown();
     server.closeAllConnections();
     server.close();
   });

@@ -11,7 +11,7 @@ const servers = {
 };
 
 for (const [name, serve] of Object.entries(servers)) {
-  for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
+  for (const binding of ["JSONRPC", "HTTP+JSON", "GRPC"] as const) {
     test(`PUSH-19: webhooks of 0.3 are kept by ${name}, read and deleted over ${binding}`, async (t) => {
       const { url } = await serve(t);
       const client = await connect(url, { bindings: [binding], versions: ["0.3"] });

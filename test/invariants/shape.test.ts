@@ -11,7 +11,7 @@ test("hand-written files have at most 300 lines", () => {
   assert.deepEqual(fileSize(written), []);
 });
 
-test("a protocol version has at most 650 lines of code", () => {
+test("a protocol version has at most 700 lines of code", () => {
   assert.deepEqual(versionSize(written), []);
 });
 
@@ -34,7 +34,7 @@ test("the size rule counts lines, with or without a last line break", () => {
 });
 
 test("the rule for versions counts code over all files of a folder, without comments and blank lines", () => {
-  const code = "/** About it. */\n// Why.\n\na;\n".repeat(325);
+  const code = "/** About it. */\n// Why.\n\na;\n".repeat(350);
   const files = tree({
     "src/versions/v0.1/a.ts": code,
     "src/versions/v0.1/b.ts": code,
@@ -42,7 +42,7 @@ test("the rule for versions counts code over all files of a folder, without comm
     "src/versions/v0.3/b.ts": "/**\n * About it.\n */\nb;\n",
     "src/versions/large.ts": "a;\n".repeat(900),
   });
-  assert.deepEqual(versionSize(files), ["src/versions/v0.3/: 651 lines of code, at most 650"]);
+  assert.deepEqual(versionSize(files), ["src/versions/v0.3/: 701 lines of code, at most 700"]);
 });
 
 test("the name rule sees a forbidden word in a folder, a file and a part of a name", () => {

@@ -17,7 +17,7 @@ export const fileSize: Rule = (files) =>
   });
 
 /** An old version may not grow into a second SDK: so many lines of code at most, comments and blank lines left aside. */
-const maximumVersionLines = 650;
+const maximumVersionLines = 700;
 
 /** Code of one protocol version stays small. */
 export const versionSize: Rule = (files) => {

@@ -8,11 +8,13 @@ import type {
   TaskPushNotificationConfig,
 } from "../../protocol/model.js";
 import type { OperationName } from "../../protocol/operations.js";
+import type { UntypedObject } from "../card-interfaces.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
 import { elementsOf, pageOf, startOf } from "../paginate.js";
 import * as newest from "../v1.0/decode-response.js";
 import { requestWriter } from "../write-request.js";
 import { encodeWebhook, proto, text, type Writer } from "./dialect.js";
+import { service, withName } from "./grpc.js";
 import { protoState } from "./names.js";
 import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
@@ -119,7 +121,7 @@ export const clientCodec: ClientCodec = {
   decodeResponse,
   decodeEvent,
   isLast,
-  forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : clientCodec),
+  forBinding: (binding) => others[binding] ?? clientCodec,
 };
 
 /** HTTP+JSON only: this version has no JSON-RPC method for the list of tasks. */
@@ -136,6 +138,23 @@ const httpJson: ClientCodec = {
   encodeRequest: encodeProtoRequest,
 };
 
+/** The codec for gRPC: the same shapes, with names of resources, and members with their default value absent. */
+const grpc: ClientCodec = {
+  ...clientCodec,
+  grpc: service,
+  encodeRequest: (name, request) => withName(name, encodeProtoRequest(name, request) as UntypedObject),
+  decodeResponse: (name, value, reading) => {
+    // The card of this version has members of its own, which its reader knows.
+    const answer = readers[name]?.(value) ?? value;
+    if (name === "GetExtendedAgentCard") return newest.decodeResponse(name, answer, reading?.tolerate);
+    return newest.overGrpc.decodeResponse(name, answer, reading);
+  },
+  decodeEvent: (value, tolerate) => newest.overGrpc.decodeEvent(eventToModel(value), tolerate),
+};
+
+/** The codecs of bindings with shapes of their own. */
+const others: Readonly<Record<string, ClientCodec>> = { "HTTP+JSON": httpJson, GRPC: grpc };
+
 /** The call for the extended card. Agents of 0.2 have a path for it instead of a method. */
 const extendedCard: WireCall = {
   method: "agent/getAuthenticatedExtendedCard",
@@ -149,7 +168,7 @@ export const olderClientCodec: ClientCodec = {
   version: "0.2",
   calls: new Map([...clientCodec.calls, ["GetExtendedAgentCard", extendedCard]]),
   encodeRequest: (name, request) => withModes(encodeRequest(name, request)),
-  forBinding: (binding) => (binding === "HTTP+JSON" ? httpJson : olderClientCodec),
+  forBinding: (binding) => others[binding] ?? olderClientCodec,
 };
 
 /** Adds an empty list of media types, which most agents of 0.2 require in a configuration. */

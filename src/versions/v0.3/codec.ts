@@ -7,11 +7,12 @@ import type { TaskPushNotificationConfig } from "../../protocol/model.js";
 import { fieldsOf, type Operation, operation } from "../../protocol/operations.js";
 import { type Clues, type Codec, type ErrorBody, errorDetails, type WireRoute } from "../codec.js";
 import { decodeRequest } from "./decode.js";
-import { text } from "./dialect.js";
+import { proto, text } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { messages } from "./fields.js";
-import { restCodecs } from "./rest.js";
+import { readingNames, service } from "./grpc.js";
+import { decodeProtoCall, restCodecs } from "./rest.js";
 
 type Row = { readonly jsonRpcCode: number; readonly httpStatus: number };
 
@@ -54,6 +55,7 @@ const card = operation("GetExtendedAgentCard");
 const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
 
 const encoder = encoderOf(text, false);
+const protoEncoder = encoderOf(proto, true);
 const writeEvent = encoder.eventWriter("SubscribeToTask");
 
 /** The server side of protocol 0.3, and of 0.2, which is a subset of it. */
@@ -67,6 +69,7 @@ export const codec: Codec = {
     { verb: "GET", path: "/v1/tasks", operation: list, fields: fieldsOf(list.request) },
     { verb: "GET", path: OLD_CARD_PATH, operation: card, fields: [] },
   ],
+  grpc: { ...service, eventEncoder: protoEncoder.eventEncoder },
   conventions: {
     extensionsHeader: "X-A2A-Extensions",
     mediaType: "application/json",
@@ -108,8 +111,11 @@ const anyConfig: Codec = {
 };
 
 const restCodec = restCodecs(codec);
+const grpcCodec: Codec = { ...codec, ...protoEncoder, decodeRequest: readingNames(decodeProtoCall) };
+const GRPC_PATH = `/${service.service}/`;
 
 function dialectOf({ method, path, value }: Clues): Codec {
+  if (path?.startsWith(GRPC_PATH)) return grpcCodec;
   if (path === OLD_CARD_PATH) return codec;
   if (method === undefined) return restCodec(value);
   const isUnnamed = method === GET_CONFIG && !(isJsonObject(value) && value.pushNotificationConfigId);

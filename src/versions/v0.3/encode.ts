@@ -7,7 +7,10 @@ import { ListOf } from "../list-of.js";
 import type { Writer } from "./dialect.js";
 
 /** The writing half of a codec. */
-type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent">;
+interface Encoder extends Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent"> {
+  /** Makes a writer for the events of one stream, each as a JSON value. */
+  eventEncoder(name: OperationName): (event: StreamResponse) => object;
+}
 
 /**
  * Writes responses and events.
@@ -43,6 +46,7 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
   return {
     encodeResponse: (name, response, request) => encoders[name]?.(response, request),
     eventWriter: (name) => texts(name, written),
+    eventEncoder: (name) => (event) => written(event, isLastOfTurn(name, event)) as object,
     isLast: isLastOfTurn,
     closingEvent: closingEvent,
   };

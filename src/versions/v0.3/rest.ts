@@ -22,16 +22,21 @@ function configIdIn(name: unknown): string | undefined {
   return name.length > MAX_NAME ? name : name.slice(at + CONFIGS.length);
 }
 
+/** Reads requests in which the task is a member `task`, as it is in paths. */
+function readingTask(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
+  return (name, value) => decode(name, isJsonObject(value) ? withTask(name, value) : value);
+}
+
+/** Reads requests in the shapes of the protocol buffers, with the task as a member `task`. */
+export const decodeProtoCall = readingTask(decodeProtoRequest);
+
 /**
  * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which most peers use. The
  * response has the shapes of the request or, if the request does not show them, those of the protocol buffers.
  */
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
-  const reading = (decode: Codec["decodeRequest"]): Codec["decodeRequest"] => {
-    return (name, value) => decode(name, isJsonObject(value) ? withTask(name, value) : value);
-  };
-  const texts = { ...codec, ...encoderOf(text, true), decodeRequest: reading(codec.decodeRequest) };
-  const protos = { ...codec, ...encoderOf(proto, true), decodeRequest: reading(decodeProtoRequest) };
+  const texts = { ...codec, ...encoderOf(text, true), decodeRequest: readingTask(codec.decodeRequest) };
+  const protos = { ...codec, ...encoderOf(proto, true), decodeRequest: decodeProtoCall };
   return (value) => (isProto(value) ? protos : texts);
 }
 

@@ -67,6 +67,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
     limit: 32_000,
     compressed: 6_000,
   },
+  "gRPC of version 0.3": { starts: ["generated/v0.3/grpc.ts"], limit: 24_000, compressed: 3_000 },
   catalog: { starts: ["src/client/card/catalog.ts"], limit: 4_000, compressed: 2_000 },
   skills: { starts: ["src/client/skill-calls.ts"], limit: 8_000, compressed: 3_200 },
   signatures: {

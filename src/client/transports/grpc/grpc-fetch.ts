@@ -59,7 +59,7 @@ export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetc
     } catch (error) {
       init.signal?.throwIfAborted();
       leaving.abort();
-      return failureOf(error, url, options.limit);
+      return failureOf(error, call);
     }
   };
 }
@@ -175,8 +175,8 @@ class EventText implements UnderlyingSource<Uint8Array> {
       } else controller.enqueue(encoder.encode(this.#frame(value)));
     } catch (error) {
       clearInterval(this.#timer);
-      const failure = receivedStatus(error);
-      const { url, limit, leaving } = this.#call;
+      const { url, limit, leaving, method } = this.#call;
+      const failure = receivedStatus(error, method.name);
       leaving.abort();
       if (failure === undefined || failure.isInterruption) controller.error(error);
       else if (failure.isTooLarge) controller.error(tooLarge(url, "an event", `${limit} bytes`));
@@ -210,8 +210,8 @@ function metadataOf(...parts: readonly Headers[]): Headers {
  * The answer for a call that failed.
  * @throws TypeError when the agent did not answer at all, as `fetch` does
  */
-function failureOf(error: unknown, url: URL, limit: number): Response {
-  const failure = receivedStatus(error);
+function failureOf(error: unknown, { url, limit, method }: Call): Response {
+  const failure = receivedStatus(error, method.name);
   if (failure === undefined) throw new TypeError("The call failed", { cause: causeOf(error) });
   if (failure.isTooLarge) throw tooLarge(url, "an answer", `${limit} bytes`);
   const { status, body, retryAfter } = failure;

@@ -8,6 +8,8 @@ interface EventMessageOptions {
   readonly encode: (event: StreamResponse) => object;
   /** Whether the stream is closed after an event, although its source may have more. */
   readonly isLast: (event: StreamResponse) => boolean;
+  /** An event that follows the last one, if that cannot be marked as the last. */
+  readonly closing: (event: StreamResponse) => StreamResponse | undefined;
   /** Says when an event may be written; without it, at once. */
   readonly room: AnswerRoom | undefined;
 }
@@ -24,6 +26,7 @@ export class EventMessages implements AsyncIterableIterator<object> {
   readonly #options: EventMessageOptions;
   readonly #stream: OpenedStream;
   #first: StreamResponse | undefined;
+  #closing: StreamResponse | undefined;
   #isOver = false;
 
   constructor(stream: OpenedStream, options: EventMessageOptions) {
@@ -38,9 +41,12 @@ export class EventMessages implements AsyncIterableIterator<object> {
 
   /** @throws A2AError when the stream has failed */
   async next(): Promise<Message> {
+    const { encode, isLast, closing, room } = this.#options;
+    const last = this.#closing;
+    this.#closing = undefined;
+    if (last !== undefined) return { done: false, value: encode(last) };
     if (this.#isOver) return end;
     const { rest, failed } = this.#stream;
-    const { encode, isLast, room } = this.#options;
     try {
       const event = this.#first ?? rest.ready?.() ?? (await rest.next()).value;
       this.#first = undefined;
@@ -48,7 +54,9 @@ export class EventMessages implements AsyncIterableIterator<object> {
       const admitted = room?.next(event);
       if (admitted !== undefined) await admitted;
       const value = encode(event);
-      if (isLast(event)) await this.return();
+      if (!isLast(event)) return { done: false, value };
+      await this.return();
+      this.#closing = closing(event);
       return { done: false, value };
     } catch (thrown) {
       await this.return();
@@ -58,6 +66,7 @@ export class EventMessages implements AsyncIterableIterator<object> {
 
   /** Ends the stream and releases its source. Errors of the source are ignored: the reader has left. */
   async return(): Promise<Message> {
+    this.#closing = undefined;
     if (this.#isOver) return end;
     this.#isOver = true;
     this.#first = undefined;

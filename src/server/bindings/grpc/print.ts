@@ -22,11 +22,14 @@ export const grpc: Binding<object> = {
   },
 
   printStream(stream, { codec, operation, headers, host }) {
-    const generation = stream.first && generationOf(stream.first);
+    // A version that adds events of its own cannot number them.
+    const isNumbered = codec.closingEvent === undefined;
+    const generation = isNumbered && stream.first ? generationOf(stream.first) : undefined;
     const first = generation === undefined ? {} : { [FIRST_EVENT_ID]: String(generation) };
     const frames = new EventMessages(stream, {
       encode: codec.grpc?.eventEncoder(operation.name) ?? ((event) => event),
       isLast: (event) => codec.isLast?.(operation.name, event) ?? false,
+      closing: (event) => codec.closingEvent?.(operation.name, event),
       room: host.room,
     });
     return { status: 200, headers: withHeaders(first, headers), frames };

@@ -1,0 +1,67 @@
+import { methodOperations, serviceName } from "../../../generated/v0.3/service.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { omitUndefined } from "../../json/omit.js";
+import { invalidParams } from "../../protocol/errors.js";
+import { type Operation, type OperationName, operation } from "../../protocol/operations.js";
+import type { UntypedObject } from "../card-interfaces.js";
+import type { Codec } from "../codec.js";
+import type { GrpcService } from "../grpc-service.js";
+
+/** The gRPC service of protocol 0.3. Its messages are those of the protocol buffers, as over HTTP+JSON, with names of resources in place of ids. */
+export const service: GrpcService = {
+  service: serviceName,
+  methods: new Map<string, Operation>(
+    Object.entries(methodOperations).map(([method, name]) => [method, operation(name)]),
+  ),
+  descriptor: async () => (await import("../../../generated/v0.3/grpc.js")).fileDescriptor,
+};
+
+/** Longest name of a resource from which ids are taken. A substring keeps the whole string in memory. */
+const MAX_NAME = 2048;
+const RESOURCE = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/([^/]*))?$/;
+
+/** Methods whose request names a resource, by the member that does. */
+const namedBy: { readonly [Name in OperationName]?: "name" | "parent" } = {
+  GetTask: "name",
+  CancelTask: "name",
+  SubscribeToTask: "name",
+  CreateTaskPushNotificationConfig: "parent",
+  GetTaskPushNotificationConfig: "name",
+  ListTaskPushNotificationConfigs: "parent",
+  DeleteTaskPushNotificationConfig: "name",
+};
+
+/**
+ * Reads requests with names of resources by a codec that reads them with ids, as HTTP+JSON has them in its paths: the task as `task`, and the
+ * webhook as `pushNotificationConfigId`.
+ */
+export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
+  return (operationName, value) => {
+    const member = namedBy[operationName];
+    if (member === undefined || !isJsonObject(value)) return decode(operationName, value);
+    const { [member]: name, ...rest } = value;
+    const [task, pushNotificationConfigId] = idsIn(name, member);
+    return decode(operationName, omitUndefined({ ...rest, task, pushNotificationConfigId }));
+  };
+}
+
+/** @throws A2AError INVALID_PARAMS */
+function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
+  const found = typeof name === "string" && name.length <= MAX_NAME ? RESOURCE.exec(name) : null;
+  if (found === null)
+    throw invalidParams(member, "must have the form tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}");
+  const [, task = "", config] = found;
+  return [task, config || undefined];
+}
+
+/** A request with ids as the messages have it: with the name of a resource. */
+export function withName(
+  operationName: OperationName,
+  { id, pushNotificationConfigId, ...rest }: UntypedObject,
+): object {
+  const member = namedBy[operationName];
+  if (member === undefined || id === undefined) return rest;
+  const config =
+    pushNotificationConfigId === undefined ? "" : `/pushNotificationConfigs/${pushNotificationConfigId}`;
+  return { ...rest, [member]: `tasks/${id}${config}` };
+}
