@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, type TestContext } from "vitest";
 import { type InspectOptions, inspect } from "../../../src/inspector/local-server.js";
 import { executable, startChromium } from "../../client/browser/chromium.js";
+import { root } from "../../support/root.js";
 import { builtPage, pictures } from "./built-page.js";
 
 /** Whether there is no Chromium on this machine. */
@@ -78,7 +79,17 @@ export async function openInspector(t: Test, options: PageOptions = {}): Promise
   return { page, context, url, show, look: (name) => lookAt(page, name) };
 }
 
+/** Pictures of docs/inspector.md. `PICTURES=docs npx vitest run --project=inspector` makes them anew. */
+const published: ReadonlySet<string> = new Set([
+  "card",
+  "operations-side-by-side",
+  "wire-frames",
+  "task-earlier",
+]);
+
 async function lookAt(page: Page, name: string): Promise<void> {
+  if (process.env.PICTURES === "docs" && published.has(name))
+    await page.screenshot({ path: join(root, "docs/pictures", `inspector-${name}.png`), fullPage: true });
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.screenshot({ path: join(pictures, `${name}-${theme}.png`), fullPage: true });

@@ -27,7 +27,7 @@ describe.skipIf(skip)("the wire", () => {
     await look("wire-bytes");
     await page.getByLabel("Only with this text").fill("card");
     await page.getByText(/^1 of 2 exchanges/).waitFor();
-    await page.getByRole("link", { name: /^Card \d+ ms/ }).click();
+    await page.getByRole("link", { name: /^200 ?Card/ }).click();
     await page.getByRole("heading", { level: 2, name: "Card", exact: true }).waitFor();
     await page.getByRole("button", { name: "Forget all" }).click();
     await page.getByText("Nothing has gone over the line yet.").waitFor();

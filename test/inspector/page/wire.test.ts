@@ -155,3 +155,15 @@ test("a request's purpose is read from what is sent", () => {
   );
   assert.equal(of("POST", "/else", '{"jsonrpc": broken'), "/writer/else");
 });
+
+test("an exchange that the page has closed says so, whatever its connection does afterwards", async () => {
+  const record = recorder();
+  const body = new ReadableStream<Uint8Array>({
+    cancel() {
+      throw new TypeError("too late");
+    },
+  });
+  const response = await record.recording(() => async () => new Response(body))(url);
+  await assert.rejects(async () => response.body?.cancel(), /too late/);
+  assert.equal(record.exchanges.value[0]?.failure, "The page closed the connection");
+});

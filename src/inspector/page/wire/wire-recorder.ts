@@ -155,8 +155,10 @@ export class WireRecorder {
     this.#changed();
   }
 
+  /** What happens after the end, such as an error of a connection that the page has closed, says nothing new. */
   #end(draft: Draft, failure?: unknown): void {
-    draft.endedAt ??= this.#since(draft);
+    if (draft.endedAt !== undefined) return;
+    draft.endedAt = this.#since(draft);
     if (failure !== undefined) draft.failure = failure instanceof Error ? failure.message : String(failure);
     this.#changed();
   }

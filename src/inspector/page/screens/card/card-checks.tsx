@@ -60,9 +60,8 @@ function Summary({ checked: { rules, earlierVersion, faults } }: { checked: Chec
   if (earlierVersion !== undefined)
     return (
       <Notice>
-        This card is written in version {earlierVersion}. The requirements below the tab “Checks” are those of
-        newer cards; this one was read member by member
-        {faults.length === 0 && ", and every member is as it should be"}.
+        This card is written in version {earlierVersion}, and the requirements are those of newer cards. So it
+        was read member by member{faults.length === 0 && ", and every member is as it should be"}.
       </Notice>
     );
   const violated = rules.filter(({ verdict }) => verdict === "violated").length;

@@ -65,11 +65,13 @@ function Row({ exchange, isChosen }: { exchange: WireExchange; isChosen: boolean
   return (
     <a class="exchange" href={routeTo("wire", String(id))} aria-current={isChosen ? "true" : undefined}>
       <span class="row end">
-        <strong>{purpose}</strong>
+        <span class="row what">
+          <Badge tone={tone}>{word}</Badge>
+          <strong>{purpose}</strong>
+        </span>
         <span class="row">
           {frames.length > 0 && <span class="hint">{frames.length.toLocaleString("en")} frames</span>}
           <span class="hint">{endedAt === undefined ? "running" : `${Math.round(endedAt)} ms`}</span>
-          <Badge tone={tone}>{word}</Badge>
         </span>
       </span>
       <span class="mono line">
