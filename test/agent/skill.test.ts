@@ -286,11 +286,11 @@ test("definitions that cannot work are refused when they are made", () => {
     () => defineAgent({ card: plainCard, skills: [dated] }),
     /input of the skill dated .*Date cannot be represented/,
   );
-  const old = skill({
-    ...entry,
-    id: "old",
-    input: { $schema: "http://json-schema.org/draft-04/schema#" },
-    execute,
-  });
-  assert.throws(() => defineAgent({ card: plainCard, skills: [old] }), /draft-04.*draft-07 are supported/);
+  const old = { ...entry, id: "old", input: { $schema: "http://json-schema.org/draft-04/schema#" }, execute };
+  assert.throws(() => skill(old), /draft-04.*draft-07 are supported/);
+  // A skill may be an object of another origin.
+  assert.throws(
+    () => defineAgent({ card: plainCard, skills: [{ ...old, output: undefined }] }),
+    /draft-04.*draft-07 are supported/,
+  );
 });

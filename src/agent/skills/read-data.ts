@@ -54,7 +54,11 @@ const interpreted = new WeakMap<JsonSchema, SchemaCheck>();
 /** Prepares the check of a JSON Schema. */
 async function interpret(schema: JsonSchema): Promise<SchemaCheck> {
   const { interpretSchema } = await import("../../json/schema/interpret-schema.js");
-  const check = interpretSchema(schema);
+  return keepCheck(schema, interpretSchema(schema));
+}
+
+/** Keeps the check of a JSON Schema for {@link readData}. */
+export function keepCheck(schema: JsonSchema, check: SchemaCheck): SchemaCheck {
   interpreted.set(schema, check);
   return check;
 }

@@ -1,6 +1,11 @@
 import type { SkillInput } from "../../card/build-card.js";
+import { UnusableSchema } from "../../json/json-schema.js";
+import { interpretSchema } from "../../json/schema/interpret-schema.js";
 import type { SkillExecutor } from "../execute-skills.js";
 import type { DataSchema, OutputOf, ReceivedInputOf, SkillSignature } from "./contract.js";
+import { isShape } from "./json-schema-of.js";
+import { keepCheck } from "./read-data.js";
+import { isStandardSchema } from "./standard-schema.js";
 
 /** A skill: its entry in the card (§4.4.5), the schemas of its input and output, and its code. */
 export interface Skill<
@@ -61,7 +66,7 @@ export interface SkillDefinition<
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote] });
  * ```
- * @throws TypeError if the id is empty or `execute` is not a function
+ * @throws TypeError if the id is empty, `execute` is not a function, or a schema cannot be used; it names the place in a JSON Schema
  */
 export function skill<
   const Id extends string,
@@ -71,5 +76,33 @@ export function skill<
   const { id, input, output, execute } = definition;
   if (typeof id !== "string" || id === "") throw new TypeError("A skill needs an id");
   if (typeof execute !== "function") throw new TypeError(`The skill ${id} needs a function \`execute\``);
+  checkSchema(input, `The input of skill ${id}`);
+  checkSchema(output, `The output of skill ${id}`);
   return Object.freeze({ ...definition, input: input as Input, output: output as Output });
+}
+
+/** Checks what is neither a Standard Schema nor generated: a JSON Schema, which is interpreted now instead of at the first message. */
+function checkSchema(schema: DataSchema | undefined, what: string): void {
+  if (schema === undefined || isStandardSchema(schema)) return;
+  if (!isPlainObject(schema)) {
+    const found =
+      Object(schema) === schema ? `an object of ${Object(schema).constructor.name}` : String(schema);
+    throw new TypeError(
+      `${what} must be a JSON Schema or a Standard Schema, as current versions of zod, valibot and ArkType have it, not ${found}`,
+    );
+  }
+  if (isShape(schema)) return;
+  try {
+    keepCheck(schema, interpretSchema(schema));
+  } catch (error) {
+    if (!(error instanceof UnusableSchema)) throw error;
+    throw new TypeError(`${what} is not a JSON Schema that can be used: ${error.message}`, { cause: error });
+  }
+}
+
+/** Whether a value is an object of no class, in any realm. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
