@@ -31,6 +31,8 @@ export interface Io {
    * @returns false where there is none
    */
   open(page: URL): boolean;
+  /** Folder with the built page of the inspector; that of the package if absent. */
+  readonly inspectorPage?: string | undefined;
   /** Aborts the command on Ctrl+C. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;

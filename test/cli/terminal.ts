@@ -36,6 +36,8 @@ export class Terminal {
   trusted = 0;
   /** Pages that were shown in a browser. */
   readonly pages: URL[] = [];
+  /** Folder with a page of the inspector. */
+  inspectorPage: string | undefined;
   /** Whether this machine has a browser. */
   hasBrowser = false;
   readonly interrupt = new AbortController();
@@ -111,6 +113,7 @@ export class Terminal {
         if (this.hasBrowser) this.pages.push(page);
         return this.hasBrowser;
       },
+      inspectorPage: this.inspectorPage,
       signal: this.interrupt.signal,
       fetch: this.fetch,
       trustAnyCertificate: () => {

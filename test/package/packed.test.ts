@@ -68,7 +68,9 @@ describe("the packed package", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("holds the built code, the schema and what a reader needs, and nothing else", () => {
-    const elsewhere = packed.filter((path) => !/^(dist\/(src|generated)|schema|docs|examples)\//.test(path));
+    const elsewhere = packed.filter(
+      (path) => !/^(dist\/(src|generated|inspector)|schema|docs|examples)\//.test(path),
+    );
     assert.deepEqual(elsewhere.sort(), [
       ...["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "package.json"],
     ]);
@@ -191,6 +193,33 @@ describe("the packed package", () => {
       ["0.1", "3.1.0"],
       same,
     ]);
+  });
+
+  test("the inspector finds its page: by itself, on the server of an agent, and from the command line", async (t) => {
+    const script = `
+      import { defineAgent, reply } from "${manifest.name}";
+      import { inspect } from "${manifest.name}/inspector";
+      import { serve } from "${manifest.name}/server";
+      const card = { name: "Echo", description: "Echoes", version: "1.0.0", skills: [] };
+      const agent = defineAgent({ card, async execute({ text }) { return reply(text); } });
+      const [server, inspector] = [await serve(agent, { inspector: true }), await inspect()];
+      const asked = [server.url + "/inspector/", inspector.url.split("#")[0], server.url + "/healthz"];
+      const types = await Promise.all(asked.map(async (url) => (await fetch(url)).headers.get("content-type")));
+      await Promise.all([server.close(0), inspector.close()]);
+      process.stdout.write(types.join(" "));`;
+    const html = "text/html; charset=utf-8";
+    const said = run(folder, process.execPath, "--input-type=module", "--eval", script);
+    assert.equal(said, `${html} ${html} application/json`);
+    const bin = join(folder, "node_modules/.bin/parley");
+    const child = spawn(bin, ["inspect", "--no-open", "-o", "json"], { cwd: folder });
+    t.onTestFinished(() => void child.kill());
+    let out = "";
+    for await (const chunk of child.stdout) {
+      out += chunk;
+      if (out.endsWith("}\n")) break;
+    }
+    const [url = ""] = JSON.parse(out).url.split("#");
+    assert.match(await (await fetch(url)).text(), /<!doctype html>/i);
   });
 
   test("a server finds its OpenAPI document and the codecs of older versions", () => {

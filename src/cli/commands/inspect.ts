@@ -43,7 +43,7 @@ async function run(call: CommandCall): Promise<void> {
   // A server with all its checks, which no other command needs.
   const { inspect } = await import("../../inspector/local-server.js");
   const inspector = await inspect({
-    ...omitUndefined({ agent, ca, port: values.count("port") }),
+    ...omitUndefined({ agent, ca, port: values.count("port"), folder: io.inspectorPage }),
     allowPrivate: values.isOn("allow-private"),
     ...(cert !== undefined && key !== undefined && { certificate: { cert, key } }),
   });

@@ -8,7 +8,7 @@ const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 export const executable = places.find((path) => existsSync(path));
 
 /** Starts it without a window. Its sandbox does not work for root, and not in most containers. */
-export function startChromium(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server"];
+export function startChromium(more: readonly string[] = []): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server", ...more];
   return chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args });
 }
