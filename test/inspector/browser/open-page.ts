@@ -99,7 +99,7 @@ async function lookAt(page: Page, name: string): Promise<void> {
 }
 
 /** What axe finds on the page, a line each. */
-export async function violations(page: Page): Promise<string[]> {
+async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<import("axe-core").AxeResults> } }).axe.run(),

@@ -32,7 +32,7 @@ export function onServerEvent(listener: (event: InspectorEvent) => void): () => 
 const TOKEN = "inspector-token";
 
 /** Takes the token of the launch from the fragment of the URL, and removes it there: it must not be copied with the URL. */
-export function takeToken(): string {
+function takeToken(): string {
   const fragment = location.hash.slice(1);
   if (fragment === "" || fragment.startsWith("/")) return sessionStorage.getItem(TOKEN) ?? "";
   const token = new URLSearchParams(fragment).get("token") ?? fragment;

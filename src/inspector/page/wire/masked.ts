@@ -13,7 +13,7 @@ const secretMembers =
   /((?:^|[?&"])(?:client_secret|code|code_verifier|refresh_token|access_token|id_token|device_code|password|assertion)"?\s*[=:]\s*"?)([^&"\s]+)/g;
 
 /** Names of API keys that the card of the open agent describes. */
-export const keyNames = signal<ReadonlySet<string>>(new Set());
+const keyNames = signal<ReadonlySet<string>>(new Set());
 
 /** Notes where a card says that API keys are sent. */
 export function noteKeyNames({ securitySchemes = {} }: Pick<AgentCard, "securitySchemes">): void {

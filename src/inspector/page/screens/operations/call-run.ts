@@ -84,7 +84,7 @@ async function collect(stream: AsyncIterable<unknown>, update: (changes: Partial
 }
 
 /** What to tell about an error of a call. */
-export function callProblem(error: unknown, cancel?: AbortSignal): CallProblem {
+function callProblem(error: unknown, cancel?: AbortSignal): CallProblem {
   if (cancel?.aborted)
     return { message: "You have stopped the call.", code: undefined, isAgents: false, details: {} };
   if (error instanceof RemoteError) {
