@@ -142,5 +142,13 @@ export function checkWords(command: Command, words: readonly string[]): void {
     throw usage(`${name} needs <${missing.name}>`, `\`parley ${name} --help\` shows how`);
   const surplus = words[command.args.length];
   if (surplus === undefined) return;
-  throw usage(`${name} has no argument "${surplus}"`, "put text with spaces into quotes");
+  const agent = words.find((word) => ADDRESS.test(word));
+  const hint =
+    agent === undefined
+      ? "put text with spaces into quotes"
+      : `name the agent with \`--agent-card ${agent}\`, or in the variable A2ACLI_AGENT_CARD`;
+  throw usage(`${name} has no argument "${surplus}"`, hint);
 }
+
+/** What people write for an agent: a URL, or a host with its port. */
+const ADDRESS = /^(https?:\/\/\S+|[\w.-]+:\d+)$/;

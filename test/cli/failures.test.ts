@@ -108,6 +108,33 @@ test.skipIf(isGrpc)(
   },
 );
 
+test("an argument too many is answered with quotes, or with the flag that names an agent", async (t) => {
+  const shell = new Terminal(t);
+  const cases: [line: string[], told: string][] = [
+    [
+      ["send", "good", "morning"],
+      'send has no argument "morning" (A2ACLI_ERR_USAGE)\nhint: put text with spaces into quotes',
+    ],
+    [
+      ["send", "http://127.0.0.1:4000", "hi"],
+      "hint: name the agent with `--agent-card http://127.0.0.1:4000`",
+    ],
+    [
+      ["chat", "localhost:4000"],
+      "hint: name the agent with `--agent-card localhost:4000`, or in the variable A2ACLI_AGENT_CARD",
+    ],
+    [
+      ["task", "get", "1", "https://agent.example/a"],
+      "hint: name the agent with `--agent-card https://agent.example/a`",
+    ],
+  ];
+  for (const [line, told] of cases) {
+    const { exit, err } = await shell.parley(...line);
+    assert.equal(exit, 2);
+    assert.ok(err.includes(told), err);
+  }
+});
+
 test("an unknown command or flag is answered with the nearest one", async (t) => {
   const shell = new Terminal(t);
   const cases: [line: string[], told: string][] = [
