@@ -189,13 +189,14 @@ class LocalInspector {
   }
 
   async #receive(id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { webhooks } = this.#deps;
+    webhooks.checkId(id);
     const body = await bodyOf(req, LIMITS.notification);
     if (body === undefined) throw new ApiRefused("TOO_LARGE", "The notification is too large");
     const { method = "", url = "", headers, rawHeaders: raw } = req;
     const rawHeaders = raw.flatMap((name, at): HeaderField[] =>
       at % 2 === 0 ? [[name, raw[at + 1] ?? ""]] : [],
     );
-    const { webhooks } = this.#deps;
     const { status, headers: own } = await webhooks.receive(id, { method, url, headers, rawHeaders, body });
     res.writeHead(status, own).end();
   }

@@ -113,6 +113,11 @@ export class Webhooks {
     return [...this.#find(id).deliveries].map(([, delivery]) => delivery);
   }
 
+  /** Checks the id of a call before its body is read. @throws ApiRefused when there is no such receiver */
+  checkId(id: string): void {
+    this.#find(id);
+  }
+
   /** Answers a call. @throws ApiRefused when there is no such receiver */
   async receive(id: string, call: IncomingDelivery): Promise<DeliveryAnswer> {
     const receiver = this.#find(id);

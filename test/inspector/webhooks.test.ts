@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import type { Delivery, WebhookReceiver, WebhookSettings } from "../../src/inspector/api.js";
@@ -117,6 +119,19 @@ test("there are twenty webhooks at most, and a notification of ten MiB", async (
     (await rawRequest(webhook.url, { method: "POST", body }).catch(() => ({ status: 413 }))).status,
     413,
   );
+});
+
+test("a notification for an unknown webhook is refused before its body is there", async (t) => {
+  const { webhook } = await webhookFor(t, {});
+  const request = httpRequest(webhook.url.replace(/[^/]+$/, "unknown"), {
+    method: "POST",
+    headers: { "Content-Length": "1000000" },
+  });
+  request.on("error", () => undefined);
+  request.write("{");
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  assert.equal(response.statusCode, 404);
+  request.destroy();
 });
 
 test("an agent signs, is told to try again, and delivers what the webhook verifies", async (t) => {
