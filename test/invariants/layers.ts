@@ -27,6 +27,7 @@ const below: Record<string, readonly string[]> = {
   ],
   inspector: [
     "conformance",
+    "recording",
     "client",
     "grpc",
     "push",

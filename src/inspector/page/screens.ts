@@ -24,6 +24,9 @@ const conversation = lazyScreen(
 );
 
 const wire = lazyScreen(async () => (await import("./screens/wire/wire-screen.js")).WireScreen);
+const timeAxis = lazyScreen(
+  async () => (await import("./screens/timeline/timeline-screen.js")).TimelineScreen,
+);
 
 const credentials = lazyScreen(
   async () => (await import("./screens/credentials/credentials-screen.js")).CredentialsScreen,
@@ -31,13 +34,29 @@ const credentials = lazyScreen(
 
 const tasks = lazyScreen(async () => (await import("./screens/tasks/tasks-screen.js")).TasksScreen);
 
+const webhooks = lazyScreen(
+  async () => (await import("./screens/webhooks/webhooks-screen.js")).WebhooksScreen,
+);
+
+const recordings = lazyScreen(
+  async () => (await import("./screens/recordings/recordings-screen.js")).RecordingsScreen,
+);
+
+const conformance = lazyScreen(
+  async () => (await import("./screens/conformance/conformance-screen.js")).ConformanceScreen,
+);
+
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { name: "", title: "Agent", component: StartScreen, needsAgent: false, key: "a" },
   { name: "card", title: "Card", component: card, needsAgent: true, key: "c" },
   { name: "operations", title: "Operations", component: callOperations, needsAgent: true, key: "o" },
   { name: "talk", title: "Conversation", component: conversation, needsAgent: true, key: "t" },
+  { name: "time", title: "Time axis", component: timeAxis, needsAgent: true, key: "x" },
   { name: "tasks", title: "Tasks", component: tasks, needsAgent: true, key: "k" },
   { name: "credentials", title: "Credentials", component: credentials, needsAgent: true, key: "r" },
+  { name: "webhooks", title: "Webhooks", component: webhooks, needsAgent: false, key: "h" },
+  { name: "recordings", title: "Recordings", component: recordings, needsAgent: false, key: "d" },
+  { name: "conformance", title: "Conformance", component: conformance, needsAgent: true, key: "f" },
   { name: "wire", title: "Wire", component: wire, needsAgent: false, key: "w" },
 ];

@@ -85,6 +85,7 @@ const published: ReadonlySet<string> = new Set([
   "operations-side-by-side",
   "wire-frames",
   "task-earlier",
+  "time-axis-cut",
 ]);
 
 async function lookAt(page: Page, name: string): Promise<void> {

@@ -17,9 +17,18 @@ export const holdsCredentials = computed(() => heldCredentials.value.size > 0);
 /** Origins to which the person sends credentials besides that of the agent's URL. */
 export const allowedOrigins = signal<readonly string[]>([]);
 
+const sent = new Set<string>();
+
 /** The provider of every client of the page. */
-export function credentialOf(need: CredentialNeed): ReturnType<CredentialProvider> {
-  return heldCredentials.value.get(need.name)?.provide(need);
+export async function credentialOf(need: CredentialNeed): Promise<string | undefined> {
+  const secret = await heldCredentials.value.get(need.name)?.provide(need);
+  if (secret !== undefined) sent.add(secret);
+  return secret;
+}
+
+/** Every credential that was sent since the page was opened, also those that were forgotten: recordings must not have them. */
+export function sentCredentials(): readonly string[] {
+  return [...sent];
 }
 
 /** Keeps a credential. */

@@ -12,6 +12,7 @@ import {
   type TalkMessage,
 } from "../../talk/conversation.js";
 import { stateWord } from "../../talk/state-words.js";
+import { notifiedWebhook, pushConfigFor, webhookList } from "../../webhooks/webhook-list.js";
 import { commandIn } from "./draft-parts.js";
 import { MessageBox } from "./message-box.js";
 import { answerMode, chosenInterface, SendChoices } from "./send-choices.js";
@@ -42,10 +43,13 @@ export function Composer({ card, tasks }: ComposerProps) {
   const schemas = useMemo(() => publishedSchemas(card), [card]);
   const hasContracts = [...schemas.values()].some(({ input }) => input !== undefined);
   const [tab, setTab] = useState("text");
+  const webhook = webhookList.value.find(({ id }) => id === notifiedWebhook.value);
+  const configuration = webhook && { taskPushNotificationConfig: pushConfigFor(webhook) };
   const send = (parts: readonly Part[], metadata?: TalkMessage["metadata"]) => {
     setProblem(undefined);
     const agentInterface = chosenInterface(card);
-    sendInConversation({ parts, taskId: task?.id, mode: answerMode.value, agentInterface, metadata });
+    const mode = answerMode.value;
+    sendInConversation({ parts, taskId: task?.id, mode, agentInterface, metadata, configuration });
   };
   const sendText = (parts: readonly Part[], text: string) => {
     const command = parts.length === 1 ? commandIn(text) : undefined;
@@ -77,6 +81,11 @@ export function Composer({ card, tasks }: ComposerProps) {
         </Tabs>
       ) : (
         box
+      )}
+      {webhook !== undefined && (
+        <p class="hint">
+          Tasks notify the webhook <span class="mono">{webhook.url}</span>.
+        </p>
       )}
       <div class="choices">
         {open.length > 0 && (
