@@ -22,7 +22,7 @@ import type { GrpcService } from "../versions/grpc-service.js";
 /** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
 export const FIRST_EVENT_ID = "first-event-id";
 
-/** Files of Google that our services import. */
+/** The files of Google that the services import. */
 const imports: ReadonlyMap<string, DescFile> = new Map(
   [
     file_google_protobuf_duration,
@@ -51,9 +51,9 @@ export function fileOf(descriptor: object): DescFile {
 }
 
 /**
- * The message for a value as ProtoJSON writes it. Members that a message does not have are left out (§5.7).
- * @param isStrict whether they are refused instead
- * @throws Error for a value that is none of the message
+ * Reads a ProtoJSON value as a message. Unknown members are ignored (§5.7).
+ * @param isStrict whether unknown members are refused instead
+ * @throws Error for a value that does not fit the message
  */
 export function messageOf(type: DescMessage, value: unknown, isStrict = false): Message {
   if (type.typeName === EmptySchema.typeName) return create(EmptySchema);
@@ -64,8 +64,8 @@ const lenient = { ignoreUnknownFields: true };
 const strict = { ignoreUnknownFields: false };
 
 /**
- * A message as ProtoJSON writes it: members with their default value are absent, unless they have presence.
- * @throws Error for a message that ProtoJSON cannot write, such as one with a number that is none
+ * Writes a message as ProtoJSON: members with their default value are absent, unless they have presence.
+ * @throws Error for a message that ProtoJSON cannot represent, such as a `Struct` that contains NaN
  */
 export function messageJson(type: DescMessage, message: Message): unknown {
   return toJson(type, message);

@@ -100,7 +100,7 @@ const file = fileOf({
 const types = new Map(file.messages.map((type) => [type.typeName, type]));
 const PREFIX = "type.googleapis.com/";
 
-/** Errors whose status is another than that of HTTP+JSON: gRPC has one for methods that do not exist. */
+/** Errors whose gRPC status is not the `status` of their HTTP+JSON body: gRPC has its own for unknown methods. */
 const exceptions: Readonly<Record<string, string>> = { METHOD_NOT_FOUND: "UNIMPLEMENTED" };
 
 /**
@@ -134,13 +134,13 @@ interface ReceivedStatus {
   readonly body: object;
   /** Seconds of a RetryInfo. */
   readonly retryAfter: number | undefined;
-  /** Whether the agent, or something before it, cannot answer now: a stream is to be opened again. */
+  /** Whether the agent or a proxy cannot answer now, so that a stream should be opened again. */
   readonly isInterruption: boolean;
-  /** Whether the library has refused an answer that is larger than this side allows. */
+  /** Whether Connect has refused an answer that is larger than this client allows. */
   readonly isTooLarge: boolean;
 }
 
-/** HTTP statuses by that of gRPC, where the details of an error do not say more. */
+/** HTTP statuses by gRPC status. Those that are not listed become 500. */
 const httpStatuses: Readonly<Record<string, number>> = {
   CANCELLED: 499,
   INVALID_ARGUMENT: 400,
@@ -157,29 +157,29 @@ const httpStatuses: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: 401,
 };
 const names = new Map(Object.entries(statusNumbers).map(([name, number]) => [number, name]));
-/** How libraries say that a message is larger than they take. They give no details, and the same status as for too many calls. */
+/** How gRPC libraries say that a message is too large: without details, and with the same status as for too many calls. */
 const TOO_LARGE = /larger than|exceeds (?:the )?max|too large/i;
-/** The name of an error of the protocol before its text, as agents write it that send no details. */
+/** The name of a protocol error at the beginning of the text, from agents that send no details. */
 const NAMED = /^(\w+Error)\b/;
 const codes = new Map(Object.entries(errors).map(([code, row]) => [row.name, code]));
 
-/** What a failed precondition of CancelTask is without details: the task cannot be canceled, as agents of 0.3 say it. */
+/** HTTP status of FAILED_PRECONDITION without details from CancelTask: the task cannot be canceled (agents of 0.3). */
 const NOT_CANCELABLE = 409;
 
 /**
- * What an agent has answered with a status.
+ * Reads the status of a failed call.
  * @param method name of the method that was called
- * @returns undefined when it did not answer: the connection failed or was cut
+ * @returns undefined if the agent did not answer, because the connection failed or was cut
  */
 export function receivedStatus(error: unknown, method: string): ReceivedStatus | undefined {
   if (!(error instanceof ConnectError) || isOfConnection(error)) return undefined;
   const { code, rawMessage: message } = error;
   const name = names.get(code) ?? "UNKNOWN";
   const details = receivedDetails(error);
-  const isSize = name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message);
-  const isKept = name === "FAILED_PRECONDITION" && details.length === 0 && method === "CancelTask";
-  const usual = isKept ? NOT_CANCELABLE : (httpStatuses[name] ?? 500);
-  const status = isSize ? errors.REQUEST_TOO_LARGE.httpStatus : usual;
+  const isOversized = name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message);
+  const isEnded = name === "FAILED_PRECONDITION" && details.length === 0 && method === "CancelTask";
+  const usual = isEnded ? NOT_CANCELABLE : (httpStatuses[name] ?? 500);
+  const status = isOversized ? errors.REQUEST_TOO_LARGE.httpStatus : usual;
   const retryDelay = details.find(
     (detail): detail is { retryDelay: string } => "retryDelay" in detail,
   )?.retryDelay;
@@ -189,17 +189,17 @@ export function receivedStatus(error: unknown, method: string): ReceivedStatus |
     body: { error: { code: status, status: name, message, details, type } },
     retryAfter: retryDelay === undefined ? undefined : Number.parseFloat(retryDelay),
     isInterruption: name === "UNAVAILABLE" || name === "CANCELLED",
-    // A status that was received is among the metadata of its error.
-    isTooLarge: isSize && !error.metadata.has("grpc-status"),
+    // The metadata of the error contains the status only if the agent has sent it.
+    isTooLarge: isOversized && !error.metadata.has("grpc-status"),
   };
 }
 
-/** Whether an error is of the connection, which Node says by a code, and not of an answer. */
+/** Whether the connection failed. Errors of Node have a `code`; an answer of the agent does not cause them. */
 function isOfConnection({ cause, message }: ConnectError): boolean {
   return (cause instanceof Error && "code" in cause) || message.includes("http/2 stream closed");
 }
 
-/** The details of a status, as ProtoJSON writes them. What cannot be read is left out. */
+/** The details of a status as ProtoJSON. Details of other types are left out. */
 export function receivedDetails(error: ConnectError): object[] {
   return [...types.values()].flatMap((type) =>
     error.findDetails(type).map((message: Message) => ({

@@ -1,5 +1,5 @@
 /**
- * Signing in with a browser from a program on Node.
+ * Signs a person in with a browser, from a program on Node.
  *
  * @packageDocumentation
  */

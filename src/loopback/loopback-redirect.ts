@@ -7,7 +7,7 @@ import type { AuthorizationRedirect } from "../client/auth/authorization-code.js
 export interface LoopbackOptions {
   /** Shows the issuer's page to the person: opens a browser, or prints the URL. */
   readonly open: (page: URL) => void;
-  /** Port to listen on; any free one by default. Name it if the issuer compares ports. */
+  /** Port to listen on; any free one by default. Set it if the issuer compares ports. */
   readonly port?: number | undefined;
 }
 
@@ -42,9 +42,9 @@ export async function loopbackRedirect({ open, port = 0 }: LoopbackOptions): Pro
   return {
     uri,
     open(page, signal) {
-      const came = redirected(server, { uri, state: page.searchParams.get("state") }, signal);
+      const redirect = redirected(server, { uri, state: page.searchParams.get("state") }, signal);
       open(page);
-      return came;
+      return redirect;
     },
     close() {
       server.close();
@@ -53,34 +53,34 @@ export async function loopbackRedirect({ open, port = 0 }: LoopbackOptions): Pro
   };
 }
 
-/** Resolves with the URL of the redirect that has the state of the authorization. Others are answered like unknown paths. */
+/** Resolves with the URL of the redirect that has the state of the authorization. Other redirects are answered like unknown paths. */
 function redirected(server: Server, { uri, state }: Expected, signal: AbortSignal): Promise<URL> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     server.on("request", (req: IncomingMessage, res: ServerResponse) => {
-      const came = redirectIn(req, uri);
-      if (came?.searchParams.get("state") !== state) {
+      const redirect = redirectIn(req, uri);
+      if (redirect?.searchParams.get("state") !== state) {
         res.writeHead(404, headers).end(page("There is nothing here."));
         return;
       }
-      const text = came.searchParams.has("error") ? "You are not signed in." : "You are signed in.";
+      const text = redirect.searchParams.has("error") ? "You are not signed in." : "You are signed in.";
       // Resolves when the page has been sent: the server closes its connections after the authorization.
       res.writeHead(200, headers).end(page(`${text} You can close this window.`), () => {
         signal.removeEventListener("abort", stop);
-        resolve(came);
+        resolve(redirect);
       });
     });
   });
 }
 
-/** The redirect that is waited for. */
+/** The redirect to wait for. */
 interface Expected {
   readonly uri: string;
   readonly state: string | null;
 }
 
-/** The redirect in a request. The host is compared, so that a page whose name was rebound to this machine gets nothing. */
+/** The redirect in a request; undefined if it has none. The host must match, as a protection against DNS rebinding. */
 function redirectIn({ method, url = "", headers: { host } }: IncomingMessage, uri: string): URL | undefined {
   const own = new URL(uri);
   if (method !== "GET" || host !== own.host || !url.startsWith(`${PATH}?`)) return undefined;

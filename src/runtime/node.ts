@@ -18,7 +18,7 @@ import { checkNodeVersion } from "./supported-node.js";
 
 checkNodeVersion(process.versions);
 
-/** Where this module is. As a name, because bundlers would look for the files when they see the expression itself. */
+/** URL of this module. It is a variable because bundlers would search for the files if they saw the expression itself. */
 const here = import.meta.url;
 
 /** Variables by which platforms are known that freeze a process between requests. */

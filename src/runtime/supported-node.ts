@@ -1,7 +1,7 @@
 /** The oldest major version of Node that this library runs on. */
 const OLDEST_MAJOR = 20;
 
-/** As `process.versions` has them. Bun and Deno name there the version of Node that they resemble; browsers have none. */
+/** The type of `process.versions`. Bun and Deno state the version of Node that they are compatible with; browsers state none. */
 export type PlatformVersions = { readonly node?: string | undefined } | undefined;
 
 /** Cause and remedy on a version of Node that this library cannot run on; undefined on a version that is new enough. */

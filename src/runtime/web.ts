@@ -50,9 +50,9 @@ export const runtime: Runtime = {
   },
   afterEvents: (call) => void setTimeout(call, 0),
   endOfTurn: undefined,
-  // A timer would belong to one request, and streams of others wait for it.
+  // On Workers a timer belongs to one request, but the streams of other requests would wait for it.
   afterTurn: (call) => queueMicrotask(call),
-  // Workers refuse it as a member of another object.
+  // A wrapper, because Workers refuse the call of `queueMicrotask` as a method of another object.
   afterTick: (call) => queueMicrotask(call),
   allowListeners: () => undefined,
   inspect: (value) => reportOf(value),

@@ -112,8 +112,8 @@ async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Prom
   };
   for (const [name, value] of Object.entries(query)) page.searchParams.set(name, value);
   const late = noToken(urls.page, `no one has signed in within ${SIGN_IN_SECONDS} seconds`);
-  const came = new URL(await withinTime(need.signal, late, (signal) => redirect.open(page, signal)));
-  const found = came.searchParams;
+  const redirected = new URL(await withinTime(need.signal, late, (signal) => redirect.open(page, signal)));
+  const found = redirected.searchParams;
   // The state is compared first, because a request of another page does not belong to this authorization.
   if (found.get("state") !== state)
     throw noToken(urls.page, "the redirect belongs to another authorization: its state differs");

@@ -39,7 +39,7 @@ const INTERVAL = 5;
 const SLOWER = 5;
 /** Lifetime of the code in seconds if the issuer names none. */
 const EXPIRES = 600;
-/** Limits, in seconds, for the issuer's polling interval and code lifetime. */
+/** Limits, in seconds, on the polling interval and the lifetime of the code that the issuer names. */
 const SHORTEST_INTERVAL = 0.1;
 const LONGEST_LIFE = 3600;
 

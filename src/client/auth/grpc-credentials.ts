@@ -4,7 +4,7 @@ import { ClientError } from "../client-error.js";
 import type { ClientSettings } from "../options.js";
 import { type Alternative, alternativesOf } from "./authenticator.js";
 
-/** Whether the credentials of an alternative can be sent over gRPC: calls have headers and cookies there, but no query. */
+/** Whether the credentials of an alternative can be sent over gRPC, whose calls have headers and cookies but no query. */
 export function isSendableOverGrpc(alternative: Alternative, { securitySchemes = {} }: AgentCard): boolean {
   return alternative.every(({ name }) => {
     const scheme = Object.hasOwn(securitySchemes, name) ? securitySchemes[name] : undefined;
@@ -13,8 +13,8 @@ export function isSendableOverGrpc(alternative: Alternative, { securitySchemes =
 }
 
 /**
- * The interfaces over which the caller's credentials can be sent: those of gRPC only if the credentials satisfy an alternative of the card that
- * can be. A provider is expected to have any credential.
+ * The interfaces over which the caller's credentials can be sent. gRPC interfaces are skipped if none of the alternatives for which the caller
+ * has credentials can be sent over gRPC. A provider function counts as having every credential.
  * @throws ClientError NO_INTERFACE when none is left
  */
 export function sendableAddresses(

@@ -31,7 +31,9 @@ export interface ClientIdentity {
   readonly tokenStore?: TokenStore;
 }
 
+/** Maximum bytes of a response. */
 const MAX_BYTES = 64 * 1024;
+/** Seconds for one request. */
 const SECONDS = 30;
 /** Milliseconds before its expiry from which a token is no longer used, because it could expire in transit. */
 const MARGIN_MS = 30_000;
@@ -42,7 +44,7 @@ export class OAuthRefusal extends Error {
   readonly error: string;
 
   constructor(error: string) {
-    super(`The token endpoint answered "${error}"`);
+    super(`The OAuth endpoint answered "${error}"`);
     this.error = error;
   }
 }
@@ -114,7 +116,7 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
   if (own !== undefined) return new URL(own);
   if (parseUrl(inCard) === undefined)
-    throw new ClientError("CARD_INVALID", "The token endpoint in the card is not a URL");
+    throw new ClientError("CARD_INVALID", "An OAuth endpoint in the card is not a URL");
   const url = new URL(inCard);
   if (allows(url)) return url;
   throw new ClientError(

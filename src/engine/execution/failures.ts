@@ -30,8 +30,8 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 }
 
 /**
- * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once,
- * because only an operator can remove its cause.
+ * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once, because
+ * an operator has to remove its cause, unless the store is only full.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
   if (!isRefusal(err)) return "The log of the task has another writer";

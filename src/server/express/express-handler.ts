@@ -3,15 +3,15 @@ import type { Agents } from "../agent-server.js";
 import type { EmbeddedOptions } from "../embedded-options.js";
 import { type NodeListener, nodeListener } from "../node/node-listener.js";
 
-/** A handler of Express that serves agents, and stops them. */
+/** An Express handler that serves agents. `close` stops them. */
 export type ExpressHandler = RequestHandler & Pick<NodeListener, "close">;
 
 /**
- * Makes a handler for `app.use` of Express that serves one agent, or several by path, below the path at which it is mounted. Requests
- * that are for no agent go to the next handler. Bodies that `express.json()` has parsed are taken from `req.body`.
+ * Creates a handler for `app.use` of Express. It serves one agent, or several by path, below the path at which it is mounted, and passes
+ * all other requests to the next handler. It takes bodies that `express.json()` has parsed from `req.body`.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
  * @example
  * ```ts
  * const app = express();

@@ -1,5 +1,5 @@
 /**
- * Serving agents in an application of Express.
+ * Serves agents in an Express application.
  *
  * @packageDocumentation
  */

@@ -6,11 +6,11 @@ import { exchangeOf } from "../node/exchange.js";
 import { NodeHost } from "../node/node-host.js";
 
 /**
- * Makes a plugin of Fastify that serves one agent, or several by path, below the prefix with which it is registered. Hooks of the
- * application run before the agents; its parsers of bodies and its schemas do not. The agents stop when the application closes.
+ * Creates a Fastify plugin that serves one agent, or several by path, below the prefix with which it is registered. The hooks of the
+ * application run before the agents; its body parsers and schemas do not. The agents stop when the application closes.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
  * @example
  * ```ts
  * const app = fastify();
@@ -27,7 +27,7 @@ export function fastifyAgents(
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const exchange = exchangeOf(request.raw, reply.raw);
     const { base, path } = splitMount(exchange.path, request.routeOptions.url);
-    // Hooks set headers on the reply, which does not send this answer.
+    // Hooks set headers on the reply, but this answer is sent without the reply.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value);
     const { body: parsed } = request;

@@ -1,5 +1,5 @@
 /**
- * Serving agents in an application of Fastify.
+ * Serves agents in a Fastify application.
  *
  * @packageDocumentation
  */

@@ -29,11 +29,11 @@ export interface FetchHandler {
 }
 
 /**
- * Makes a function from `Request` to `Response` that serves one agent, or several by path, with the options of `serve`. The runtime
- * listens, and bounds headers, connections and the time of a request.
+ * Creates a function from `Request` to `Response` that serves one agent, or several by path, with the options of `serve`. The runtime
+ * listens, and limits headers, connections and the time of a request.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
  * @example
  * ```ts
  * import { createHandler } from "a2a-parley/fetch";
@@ -58,12 +58,12 @@ export function createHandler(agents: Agents, options: ServerOptions = {}): Fetc
   });
 }
 
-/** Bytes up to which a body is handed to the runtime as a whole: as many as are not counted while they are unsent. */
+/** Bytes up to which a body is passed to the runtime as a whole. Unsent bodies up to this size are not counted. */
 const WHOLE = 16 * 1024;
 /** Bytes that a character takes at most. */
 const MAX_UTF8 = 3;
-/** Looks at a reader in the time that it may take nothing. */
-const LOOKS = 4;
+/** Number of checks in the time for which a reader may take nothing. */
+const CHECKS = 4;
 
 const encoder = new TextEncoder();
 
@@ -83,7 +83,7 @@ class FetchHost {
     this.#server = server;
     this.#router = new Router(server);
     this.#readBody = fetchBodyReader(limits.body, server.appLimits.received);
-    this.#readers = new OpenStreams(limits.writeTime / LOOKS, limits.writeTime);
+    this.#readers = new OpenStreams(limits.writeTime / CHECKS, limits.writeTime);
     server.onClosed = () => this.#readers.stop();
   }
 
@@ -176,7 +176,7 @@ class FetchHost {
     return body.stream;
   }
 
-  /** Cuts a body off whose reader takes nothing. */
+  /** Cuts off a body whose reader takes nothing. */
   #watch(request: FetchRequest, body: PulledBody): void {
     const { connection } = request;
     const watch = new ReaderWatch(body, () => {

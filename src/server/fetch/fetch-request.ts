@@ -9,17 +9,17 @@ import type { FetchBodyReader } from "./read-body.js";
 export interface RequestInfo {
   /** IP address at the other end of the connection. It distinguishes callers without an identity. */
   readonly address?: string | undefined;
-  /** The certificate that the client has shown, where the runtime ends TLS and checks certificates. */
+  /** The certificate of the client, on a runtime that terminates TLS and checks certificates. */
   readonly clientCertificate?: ClientCertificate | undefined;
-  /** Keeps the process running until a promise settles, where the runtime stops it with the answer. */
+  /** Keeps the process running until a promise settles, on a runtime that otherwise stops it after the response. */
   waitUntil?(work: Promise<unknown>): void;
-  /** Path at which an application has mounted the handler: it ends before the slash with which the agents' paths begin. */
+  /** Path at which an application has mounted the handler, without a slash at its end. */
   readonly base?: string | undefined;
   /** The body as a parser of the framework has left it. */
   readonly parsed?: unknown;
-  /** Answers a request that is for no agent, as the next handler of an application. Without it such a request gets status 404. */
+  /** Answers a request that is for no agent, like the next handler of an application. Without it such a request gets status 404. */
   next?(): Response | Promise<Response>;
-  /** The request as the framework has it; `auth.authenticate` finds it in `source` of what it is asked about. */
+  /** The framework's own object for the request, which `auth.authenticate` gets as `source`. */
   readonly source?: unknown;
 }
 
@@ -93,20 +93,20 @@ export function urlParts(url: string): Readonly<Record<"protocol" | "host" | "pa
 }
 
 /**
- * The connection of an answer as far as a `Request` tells of it: open until the runtime has got the whole answer, or its caller leaves. The
- * signal of the request is asked for when an answer takes a while: runtimes make it then, at a cost.
+ * The connection of an answer, as far as a `Request` shows it: open until the runtime has received the whole answer, or the caller leaves.
+ * The signal of the request is read only when an answer takes a while, because runtimes create it on first use, at a cost.
  */
 export class FetchConnection implements AnswerConnection {
   writableFinished = false;
   readonly #request: Pick<Request, "signal">;
   readonly #server: Pick<AgentServer, "leave">;
-  /** Made for answers that take a while. */
+  /** Created only for answers that take a while. */
   #listeners: Set<() => void> | undefined;
   /** Aborts when the caller leaves. */
   #signal: AbortSignal | undefined;
   #isClosed = false;
 
-  /** @param server is told when the answer has left, or cannot leave any more */
+  /** @param server notified when the answer has left, or can no longer leave */
   constructor(request: Pick<Request, "signal">, server: Pick<AgentServer, "leave">) {
     this.#request = request;
     this.#server = server;
@@ -132,13 +132,13 @@ export class FetchConnection implements AnswerConnection {
     this.#listeners?.delete(listener);
   }
 
-  /** The runtime has got the whole answer. */
+  /** Called when the runtime has received the whole answer. */
   finish(): void {
     if (!this.#isClosed) this.writableFinished = true;
     this.close();
   }
 
-  /** No more of the answer can leave. */
+  /** Called when no more of the answer can leave. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -149,7 +149,7 @@ export class FetchConnection implements AnswerConnection {
     for (const listener of listeners) listener();
   }
 
-  /** The caller has left. */
+  /** Called by the signal of the request when the caller has left. */
   handleEvent(): void {
     this.close();
   }

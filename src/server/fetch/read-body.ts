@@ -27,7 +27,7 @@ export type FetchBodyReader = (request: Request, sender: Sender) => Promise<stri
 
 type Format = ConstructorParameters<typeof DecompressionStream>[0];
 
-/** Encodings by the names that `DecompressionStream` has for them. Not every runtime knows each of them. */
+/** The names of encodings for `DecompressionStream`. Not every runtime supports all of them. */
 const formats: Readonly<Record<string, string>> = {
   gzip: "gzip",
   "x-gzip": "gzip",
@@ -85,12 +85,12 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
   };
 }
 
-/** Bytes of a body up to which the runtime reads it: without a stream, whose making costs more than the rest of the request. */
+/** Bytes up to which the runtime reads a body itself, without a stream: creating one costs more than the rest of the request. */
 const SMALL = 16 * 1024;
-/** Bytes of small bodies that may be read at the same time. Beyond that they are counted like all others. */
+/** Bytes of small bodies that may be read at the same time. Beyond that they are counted like larger bodies. */
 const SMALL_IN_ALL = 4 * 1024 * 1024;
 
-/** Whether something else than the reader of a small body has taken its stream. */
+/** Whether other code has locked the stream of a body before it was read. */
 function isLockedBefore({ body, bodyUsed }: Request): boolean {
   return body?.locked === true && !bodyUsed;
 }
@@ -124,7 +124,7 @@ function decompressorFor(encoding: string): DecompressionStream {
   }
 }
 
-/** Leaves the rest of a body that is refused to the runtime. */
+/** Collects the bytes of a body. The runtime discards the rest of a body that is refused. */
 async function collect(source: ReadableStream<Uint8Array>, collecting: Collecting): Promise<Uint8Array> {
   const reader = source.getReader();
   let fault: Error | undefined;

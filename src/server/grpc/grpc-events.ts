@@ -4,28 +4,29 @@ import type { OpenStream, OpenStreams } from "../streams/open-streams.js";
 
 type Events = AsyncIterator<object, undefined>;
 
-/** What an {@link GrpcEvents} works with. */
+/** What a {@link GrpcEvents} works with. */
 interface GrpcEventsOptions {
   readonly events: AsyncIterable<object>;
   /** The stream that the events leave on. */
   readonly stream: ServerHttp2Stream;
-  /** Aborts when the caller has left, or its deadline has passed. */
+  /** Aborts when the caller leaves or its deadline passes. */
   readonly signal: AbortSignal;
-  /** The streams of the server, among which this one is until it is released. */
+  /** The open streams of the server. They contain this one until it is released. */
   readonly streams: Pick<OpenStreams, "add" | "delete">;
-  /** Periods of {@link GrpcEvents.beat} for which a reader may take nothing. */
+  /** Number of calls of {@link GrpcEvents.beat} after which a reader that takes nothing is cut off. */
   readonly writePeriods: number;
 }
 
 /**
- * The events of an open stream, asked for as the connection takes them: while the flow control of HTTP/2 holds the stream back, the agent's
- * log keeps the rest. Whatever ends the stream first, the events, the caller, its deadline or a shutdown, the source is released.
+ * Reads the events of an open stream, one whenever the connection can take one. While HTTP/2 flow control holds the stream back, further
+ * events stay in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server
+ * stops.
  */
 export class GrpcEvents implements OpenStream {
   readonly #options: GrpcEventsOptions;
   readonly #events: Events;
   #silence = 0;
-  /** Ends what is waited for; undefined while the connection has not asked for the next event. */
+  /** Settles the pending {@link GrpcEvents.next}; undefined while the connection has not asked for the next event. */
   #settle: ((error?: A2AError) => void) | undefined;
   #isReleased = false;
   #ended: { readonly error: A2AError | undefined } | undefined;
@@ -33,9 +34,9 @@ export class GrpcEvents implements OpenStream {
   constructor(options: GrpcEventsOptions) {
     this.#options = options;
     this.#events = options.events[Symbol.asyncIterator]() as Events;
-    options.signal.addEventListener("abort", this.#left);
+    options.signal.addEventListener("abort", this.#stopped);
     options.streams.add(this);
-    if (options.signal.aborted) this.#left();
+    if (options.signal.aborted) this.#stopped();
   }
 
   /**
@@ -63,8 +64,8 @@ export class GrpcEvents implements OpenStream {
   }
 
   /**
-   * Keeps the connection in use, for proxies on the way. Ends a stream that had nothing to say for too long, and cuts one whose reader takes
-   * nothing.
+   * Sends a PING on a silent connection, so that proxies keep it open. Ends a stream that has been silent for too long, and cuts off a
+   * reader that takes nothing.
    */
   beat(maxSilence: number): void {
     const { stream, writePeriods } = this.#options;
@@ -75,17 +76,17 @@ export class GrpcEvents implements OpenStream {
     else if (!isStuck && this.#silence > 1) stream.session?.ping(ignore);
   }
 
-  /** Ends the stream with a status that lets its reader go on elsewhere. */
+  /** Ends the stream with UNAVAILABLE, after which its reader may subscribe again elsewhere. */
   stop(): void {
     this.#end(new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS }));
   }
 
-  /** Lets go of the events. Their producer may be in the middle of something: it is told, not waited for. */
+  /** Releases the source of the events. Does not wait for it, because it may be busy. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#options.streams.delete(this);
-    this.#options.signal.removeEventListener("abort", this.#left);
+    this.#options.signal.removeEventListener("abort", this.#stopped);
     this.#events.return?.().catch(ignore);
   }
 
@@ -95,13 +96,13 @@ export class GrpcEvents implements OpenStream {
     this.#settle = undefined;
   }
 
-  // Nothing else releases a stream whose connection takes nothing when its reader leaves: the library waits for room for ever.
-  readonly #left = (): void => {
+  // When the reader of a full connection leaves, nothing else releases the stream: Connect waits for room forever.
+  readonly #stopped = (): void => {
     this.#end(undefined);
     this.release();
   };
 }
 
 function ignore(): void {
-  // The answer to a PING, or the end of a source that is not read any more.
+  // The answer to a PING, or the end of a source that is no longer read.
 }

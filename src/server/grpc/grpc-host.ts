@@ -37,7 +37,7 @@ import { serveHealth } from "./health.js";
 
 type Handler = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
 
-/** The request and response of HTTP/2 that a call has, and the timer that cuts it off when its message does not arrive in time. */
+/** The HTTP/2 request and response of a call, and the timer that cancels the call if its message does not arrive in time. */
 interface Exchange {
   readonly req: Http2ServerRequest;
   readonly res: Http2ServerResponse;
@@ -51,14 +51,14 @@ const UNREAD_MS = 500;
 /** Characters of a path that a refusal repeats. */
 const SHOWN = 256;
 const TIMEOUT = "grpc-timeout";
-/** Media types of gRPC begin like this. */
+/** The prefix of gRPC media types. */
 const GRPC = "application/grpc";
-/** Messages are not compressed: nearly all are small, and callers are often on the same machine or network. */
-const UNCOMPRESSED = 0xffffffff;
+/** The largest length of a gRPC message, which has 32 bits. */
+const MAX_LENGTH = 0xffffffff;
 
 /**
- * Answers the calls of gRPC for one agent. The library reads frames and messages, and writes them; in between a call goes through the router and
- * the pipeline as any other request does.
+ * Answers gRPC calls for one agent. Connect reads and writes the frames and messages. In between, a call passes the router and the pipeline
+ * like every other request.
  */
 export class GrpcHost {
   readonly #server: AgentServer;
@@ -73,8 +73,8 @@ export class GrpcHost {
   }
 
   /**
-   * Loads the services of the versions that an agent speaks.
-   * @param hasHealth whether checks of health are answered as well
+   * Loads the gRPC services of the versions that an agent serves.
+   * @param hasHealth whether health checks are answered as well
    */
   static async open(server: AgentServer, mount: Mount, hasHealth: boolean): Promise<GrpcHost> {
     const host = new GrpcHost(server, mount);
@@ -84,8 +84,9 @@ export class GrpcHost {
       grpcWeb: false,
       connect: false,
       acceptCompression: [compressionGzip],
-      compressMinBytes: UNCOMPRESSED,
-      readMaxBytes: Math.min(server.settings.limits.body, UNCOMPRESSED),
+      // Messages are not compressed: nearly all are small, and callers are often on the same machine or network.
+      compressMinBytes: MAX_LENGTH,
+      readMaxBytes: Math.min(server.settings.limits.body, MAX_LENGTH),
     });
     const contracts = [...mount.served.codecs.values()].flatMap((codec) => codec.grpc ?? []);
     const services = await Promise.all(contracts.map(loadService));
@@ -95,12 +96,12 @@ export class GrpcHost {
     return host;
   }
 
-  /** Whether a request is one of gRPC. Such requests never get an answer of HTTP. */
+  /** Whether the media type of a request is one of gRPC. Such requests never reach the HTTP bindings. */
   static speaks({ headers }: Pick<Http2ServerRequest, "headers">): boolean {
     return headers["content-type"]?.startsWith(GRPC) ?? false;
   }
 
-  /** Answers a request of HTTP/2. */
+  /** Answers an HTTP/2 request. */
   readonly handle: Handler = (req, res) => {
     const { settings } = this.#server;
     const handler = this.#handlers.get(req.url);
@@ -114,20 +115,20 @@ export class GrpcHost {
       clearTimeout(late);
       this.#server.leave();
     });
-    stream.once("wantTrailers", () => stream.readableEnded || leaveUnread(stream));
+    stream.once("wantTrailers", () => stream.readableEnded || discardMessage(stream));
     if (isEndless(req.headers[TIMEOUT])) delete req.headers[TIMEOUT];
     const values = createContextValues().set(exchangeKey, { req, res, late });
     Promise.resolve()
       .then(() => handler(universalRequestFromNodeRequest(req, res, undefined, values)))
       .then((reply) => universalResponseToNodeResponse(this.#withDetails(reply), res))
-      .catch((err: unknown) => settings.logger.debug({ err }, "A call of gRPC broke off"));
+      .catch((err: unknown) => settings.logger.debug({ err }, "A gRPC call broke off"));
   };
 
-  /** The reply with details, when the library has refused a message for its size: the status alone could also mean too many calls. */
+  /** Adds error details if Connect has refused a message for its size: the status alone could also mean too many calls. */
   #withDetails(reply: UniversalServerResponse): UniversalServerResponse {
     const { trailer } = reply;
-    const isSize = trailer?.get(headerGrpcStatus) === String(statusNumbers.RESOURCE_EXHAUSTED);
-    if (trailer && isSize && !trailer.has(headerStatusDetailsBin)) {
+    const isOversized = trailer?.get(headerGrpcStatus) === String(statusNumbers.RESOURCE_EXHAUSTED);
+    if (trailer && isOversized && !trailer.has(headerStatusDetailsBin)) {
       const text = `The message is larger than ${this.#server.settings.limits.body} bytes`;
       setTrailerStatus(trailer, grpcStatus(new A2AError("REQUEST_TOO_LARGE", text)));
     }
@@ -190,7 +191,7 @@ export class GrpcHost {
     };
   }
 
-  /** The call that a message asks for. It has arrived, so that nothing of it can be late. */
+  /** Creates the call for a message that has arrived, and stops the timer that waits for it. */
   #callOf(method: DescMethod, message: Message, { values }: HandlerContext): GrpcCall {
     const { req, late } = values.get(exchangeKey) as Exchange;
     clearTimeout(late);
@@ -198,7 +199,7 @@ export class GrpcHost {
       return new GrpcCall(req, messageJson(method.input, message), this.#server);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw grpcStatus(invalidParams("the message", `must have a form in JSON: ${reason}`));
+      throw grpcStatus(invalidParams("the message", `must be representable as JSON: ${reason}`));
     }
   }
 
@@ -214,10 +215,10 @@ export class GrpcHost {
 }
 
 /**
- * Throws away what is left of a message that was refused, and ends the stream soon: its caller may never end it, and needs time to read the
+ * Discards the rest of a refused message, and closes the stream after a delay: the caller may never end it, and needs time to read the
  * trailers first.
  */
-function leaveUnread(stream: Http2ServerRequest["stream"]): void {
+function discardMessage(stream: Http2ServerRequest["stream"]): void {
   stream.removeAllListeners("data").resume();
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), UNREAD_MS);
   stream.once("close", () => clearTimeout(timer));
@@ -239,18 +240,18 @@ function setMetadata({ responseHeader }: HandlerContext, headers: MessageReply["
   for (const name in headers) responseHeader.set(name, headers[name] as string);
 }
 
-/** Sends the metadata of a stream before its first event: that may take as long as the agent takes. */
+/** Sends the metadata of a stream before its first event, which the agent may take any time to produce. */
 function sendMetadata({ values, responseHeader }: HandlerContext): void {
   values.get(exchangeKey)?.res.writeHead(constants.HTTP_STATUS_OK, Object.fromEntries(responseHeader));
 }
 
-/** Whether a deadline is further off than a timer can be, which would end the call at once. */
+/** Whether a deadline is longer than a timer can run. Such a timer would fire at once. */
 function isEndless(deadline: string | readonly string[] | undefined): boolean {
   if (typeof deadline !== "string") return false;
   return (parseTimeout(deadline, Number.POSITIVE_INFINITY).timeoutMs ?? 0) > LONGEST_TIMEOUT;
 }
 
-/** The deadline of the caller ends the call, but not the task (§3.1.1). Its own departure needs no answer. */
+/** Rejects with DEADLINE_EXCEEDED when the caller's deadline passes. The task continues (§3.1.1). */
 function beforeDeadline<Reply>(reply: Promise<Reply>, context: HandlerContext): Promise<Reply> {
   if (context.timeoutMs() === undefined) return reply;
   return new Promise((resolve, reject) => {
@@ -265,7 +266,7 @@ function lowerCase(headers: MessageReply["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** A method that is not there: the whole answer is a header with a status. */
+/** Answers a call of an unknown method: with headers alone, which contain the status. */
 function unimplemented({ stream }: Http2ServerResponse, path: string): void {
   const headers = {
     ":status": constants.HTTP_STATUS_OK,

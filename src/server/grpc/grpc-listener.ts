@@ -14,30 +14,30 @@ import type { Listener } from "../listener.js";
 import { GrpcHost } from "./grpc-host.js";
 import { GrpcResponse } from "./grpc-response.js";
 
-/** What is served on the port. */
+/** What the listener serves. */
 interface GrpcListenerOptions {
-  /** Without it connections begin with HTTP/2 at once. */
+  /** Certificate and key; without them every connection is HTTP/2 without encryption. */
   readonly tls: TlsOptions | undefined;
   /** Answers what is not gRPC; without it such requests are refused. */
   readonly http: RequestListener | undefined;
-  /** Whether checks of health are answered. */
+  /** Whether health checks are answered. */
   readonly health: boolean;
 }
 
-/** Streams that one connection may have open. A client that needs more opens another connection. */
+/** Maximum number of open streams on a connection. A client that needs more opens another connection. */
 const STREAMS = 100;
-/** Frames of a connection that are not valid, after which it is closed. */
+/** Number of invalid frames after which a connection is closed. */
 const INVALID_FRAMES = 100;
-/** PINGs of ours that may be unanswered. */
+/** Maximum number of PINGs of this server that a client has not answered. */
 const PINGS = 4;
-/** Settings in one frame. */
+/** Maximum number of entries in a SETTINGS frame. */
 const SETTINGS = 16;
-/** Milliseconds after which a connection without streams is closed. */
+/** Milliseconds without activity after which a connection takes no new streams, and closes when the last one has ended. */
 const IDLE_MS = 300_000;
 
 /**
- * Makes the server that speaks gRPC, not listening yet. With TLS a client that offers HTTP/1.1 gets that, so that browsers and HTTP clients meet
- * the same server as without gRPC; clients of gRPC offer HTTP/2 alone.
+ * Creates the HTTP/2 server for gRPC, which does not listen yet. With TLS, a client that offers HTTP/1.1 gets HTTP/1.1, as from a server
+ * without gRPC: browsers and HTTP clients offer it, gRPC clients offer only HTTP/2.
  */
 export async function grpcListener(
   agentServer: AgentServer,
@@ -93,7 +93,7 @@ export async function grpcListener(
   };
 }
 
-/** The protocol for a client, by those that it offers. */
+/** Chooses the protocol of a TLS connection among those that the client offers (ALPN): HTTP/1.1 before HTTP/2. */
 function protocolFor({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
   return protocols.find((name) => name.startsWith("http/1")) ?? protocols.find((name) => name === "h2");
 }

@@ -6,7 +6,7 @@ import type { HostRequest } from "../host.js";
 import { certificateOf } from "../node/node-request.js";
 import { ServerRequest } from "../server-request.js";
 
-/** A call of gRPC over HTTP/2. Its message was read by the library for gRPC, and its metadata are the headers. */
+/** A gRPC call. Connect has read its message; its metadata are the headers of the HTTP/2 request. */
 export class GrpcCall extends ServerRequest {
   readonly method = "POST";
   readonly query = "";
@@ -54,7 +54,7 @@ export class GrpcCall extends ServerRequest {
     return typeof value === "string" ? [value] : value;
   }
 
-  /** There is no text to read. */
+  /** Reads nothing, because the message was read already. */
   readBody(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -2,14 +2,14 @@ import { Http2ServerResponse, type OutgoingHttpHeaders } from "node:http2";
 
 const MESSAGE = "grpc-message";
 
-/** A response of HTTP/2 for the library for gRPC, which writes headers late and texts of errors in an encoding that clients do not expect. */
+/** The HTTP/2 response that Connect writes. Connect sets headers that were sent already, and encodes more of an error text than gRPC does. */
 export class GrpcResponse extends Http2ServerResponse {
-  /** Sends the headers, unless they have been sent. The library gives no text with the status. */
+  /** Sends the headers unless they have been sent. Connect passes no reason phrase. */
   override writeHead(status: number, headers?: OutgoingHttpHeaders | string): this {
     return this.headersSent ? this : super.writeHead(status, headers as OutgoingHttpHeaders);
   }
 
-  /** Sends trailers, the text of an error percent-encoded as gRPC has it: all but printable ASCII, and the percent sign. */
+  /** Sends trailers. In the text of an error everything except printable ASCII is percent-encoded, and the percent sign itself. */
   override addTrailers(trailers: OutgoingHttpHeaders): void {
     const { [MESSAGE]: text } = trailers;
     if (typeof text === "string") trailers[MESSAGE] = grpcText(decodeURIComponent(text));
@@ -17,7 +17,7 @@ export class GrpcResponse extends Http2ServerResponse {
   }
 }
 
-/** A text as `grpc-message` has it. Lone halves of surrogate pairs cannot be encoded and are replaced. */
+/** Encodes a text for `grpc-message`. Lone surrogates cannot be encoded and are replaced. */
 export function grpcText(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD").replace(/[^ -~]|%/gu, encodeURIComponent);
 }

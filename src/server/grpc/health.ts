@@ -6,7 +6,7 @@ import type { AgentServer } from "../agent-server.js";
 const text = { number: 1, label: "LABEL_OPTIONAL" };
 const PACKAGE = ".grpc.health.v1";
 
-/** `grpc/health/v1/health.proto` without the method that streams, which clients may find missing. */
+/** `grpc/health/v1/health.proto` without the streaming method `Watch`, which a server may leave out. */
 const file = fileOf({
   name: "grpc/health/v1/health.proto",
   package: "grpc.health.v1",
@@ -53,8 +53,9 @@ const file = fileOf({
 });
 
 /**
- * Answers checks of health, by the protocol of gRPC for them (grpc.health.v1): serving until the server stops. Callers are not authenticated.
- * @param services what is served beside it; a check of any other is NOT_FOUND
+ * Answers health checks by the gRPC health checking protocol (`grpc.health.v1`): SERVING until the server stops. Callers are not
+ * authenticated.
+ * @param services the services of the agent; a check of any other service is NOT_FOUND
  */
 export function serveHealth(
   router: ConnectRouter,

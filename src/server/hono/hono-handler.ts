@@ -6,20 +6,20 @@ import { createHandler, type FetchHandler } from "../fetch/create-handler.js";
 import { urlParts } from "../fetch/fetch-request.js";
 import { splitMount } from "../mounted-path.js";
 
-/** A handler of Hono that serves agents, and stops them. */
+/** A Hono handler that serves agents. `close` stops them. */
 export type HonoHandler = MiddlewareHandler & Pick<FetchHandler, "close">;
 
-/** As much of the environment as the servers of Hono tell of a connection. */
+/** The part of the environment in which Hono's server for Node passes the connection. */
 interface Bindings {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
 }
 
 /**
- * Makes a handler for `app.use` of Hono that serves one agent, or several by path, below the path of its route. Requests that are for no
- * agent go to the next handler.
+ * Creates a handler for `app.use` of Hono. It serves one agent, or several by path, below the path of its route, and passes all other
+ * requests to the next handler.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
  * @example
  * ```ts
  * const app = new Hono();
@@ -31,12 +31,12 @@ export function honoHandler(agents: Agents, options: EmbeddedOptions<Context> = 
   const answer: MiddlewareHandler = async (c, next) => {
     const { raw } = c.req;
     const { incoming } = (c.env ?? {}) as Bindings;
-    // The server of Node has none, and Hono throws there: with every request, which costs more than to answer it.
+    // Node has no execution context. Hono would throw for every request there, which costs more than the answer.
     const work = incoming === undefined ? executionOf(c) : undefined;
     return handler(raw, {
       ...splitMount(urlParts(raw.url).path, routePath(c)),
       address: incoming?.socket?.remoteAddress,
-      // Hono keeps what its own methods have read.
+      // Hono keeps a body that its own methods have read.
       ...(raw.bodyUsed && { parsed: await c.req.text().catch(() => undefined) }),
       ...(work && { waitUntil: (promise) => work.waitUntil(promise) }),
       next: async () => {
@@ -49,7 +49,7 @@ export function honoHandler(agents: Agents, options: EmbeddedOptions<Context> = 
   return Object.assign(answer, { close: handler.close });
 }
 
-/** Hono throws where the runtime has no such context. */
+/** The execution context. Hono throws if the runtime has none. */
 function executionOf(c: Context): Context["executionCtx"] | undefined {
   try {
     return c.executionCtx;

@@ -1,5 +1,5 @@
 /**
- * Serving agents in an application of Hono.
+ * Serves agents in a Hono application.
  *
  * @packageDocumentation
  */

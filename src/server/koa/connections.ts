@@ -13,15 +13,15 @@ export interface ConnectionBounds {
 }
 
 /**
- * Counts the open connections of a server by the address at their other end, and refuses those beyond the bounds before anything is
- * read from them. That address is a proxy's where there is one: headers that tell the caller's come later.
+ * Counts open connections by the address of their other end, and refuses those beyond the bounds before anything is read from them. With
+ * a proxy that is the address of the proxy, because the headers with the caller's address arrive later.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds;
   readonly #logger: Logger;
   /** Open connections by address. */
   readonly #addresses = new KeyedCounter();
-  /** What was refused last, so that a flood of refusals is one line in the log. */
+  /** The bound of the last refusal, so that a flood of refusals is one line in the log. */
   #refused: string | undefined;
 
   constructor(bounds: ConnectionBounds, logger: Logger) {
@@ -29,12 +29,12 @@ export class Connections {
     this.#logger = logger;
   }
 
-  /** Counts the connections of a server from now on, with those of others. */
+  /** Counts the connections of a server from now on, together with those of other servers. */
   watch(server: Server): void {
     server.on("connection", (socket) => this.#take(socket));
   }
 
-  /** How many are open. */
+  /** Number of open connections. */
   get size(): number {
     return this.#addresses.total;
   }

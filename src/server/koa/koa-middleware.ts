@@ -5,15 +5,15 @@ import { NodeHost } from "../node/node-host.js";
 import type { AgentApp } from "./create-app.js";
 import { koaExchange } from "./middleware.js";
 
-/** A middleware of Koa that serves agents, and stops them. */
+/** A Koa middleware that serves agents. `close` stops them. */
 export type KoaMiddleware = Middleware & Pick<AgentApp, "close">;
 
 /**
- * Makes a middleware for an application of Koa that serves one agent, or several by path. `koa-mount` mounts it below a path. Requests
- * that are for no agent go to the next middleware.
+ * Creates a middleware for a Koa application. It serves one agent, or several by path, and passes all other requests to the next
+ * middleware. Mount it below a path with `koa-mount`.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
  * @example
  * ```ts
  * const app = new Koa();

@@ -5,8 +5,8 @@ import { baseOf, type NodeExchange } from "../node/exchange.js";
 import { NodeHost } from "../node/node-host.js";
 
 /**
- * The middleware of an app: hands requests on to a {@link NodeHost}. What belongs to no agent is passed on, so that an application can
- * have routes of its own.
+ * The middleware of an app. It passes requests for agents to a {@link NodeHost} and all others to the next middleware, so that an
+ * application can have its own routes.
  */
 export class AgentMiddleware {
   readonly #server: AgentServer;
@@ -29,19 +29,19 @@ export class AgentMiddleware {
     });
   }
 
-  /** Returns the promise of what answers, as it is: each promise in between is a cost of every request. */
+  /** Returns the promise of the function that answers, because another promise around it would cost time in every request. */
   #handle(ctx: Context, exchange: NodeExchange, next: Next): Promise<unknown> {
     const { router } = this.#host;
     const { path } = exchange;
     const route = path === undefined ? undefined : router.find(path, ctx);
-    if (route === undefined) return this.#stranger(ctx, exchange, next);
+    if (route === undefined) return this.#handleOther(ctx, exchange, next);
     const isDocument = !("binding" in route) && router.pages.get(path ?? "") !== route;
     if (isDocument) return this.#documents(ctx, next);
     ctx.respond = false;
     return this.#host.answer(exchange, route);
   }
 
-  /** The routes of the documents. Operations do not pass them: their paths have rules that patterns of routes cannot say. */
+  /** The routes of the documents. Operations have none, because route patterns cannot express the rules of their paths. */
   #documentRoutes(): Middleware {
     const routes = new KoaRouter({ sensitive: true, strict: true });
     for (const [path, document] of this.#host.router.documents)
@@ -54,8 +54,8 @@ export class AgentMiddleware {
     return routes.routes() as Middleware;
   }
 
-  /** A path of no agent: the application may know it. Its errors are its own. A request line without a path is for no application. */
-  async #stranger(ctx: Context, exchange: NodeExchange, next: Next): Promise<void> {
+  /** Handles a path of no agent. The application may have a route for it; a request line without a path is answered here. */
+  async #handleOther(ctx: Context, exchange: NodeExchange, next: Next): Promise<void> {
     if (exchange.path !== undefined) await this.#pass(ctx, next);
     if (exchange.path !== undefined && !isUnanswered(ctx)) return;
     ctx.respond = false;
@@ -70,7 +70,7 @@ export class AgentMiddleware {
   }
 }
 
-/** A request as Koa hands it on. */
+/** The exchange of a Koa context. */
 export function koaExchange(ctx: Context): NodeExchange {
   const { req, res, url, originalUrl } = ctx;
   const { body: parsed } = ctx.request as { body?: unknown };
@@ -80,12 +80,12 @@ export function koaExchange(ctx: Context): NodeExchange {
   return { req, res, path, query, base, parsed, source: ctx };
 }
 
-/** Whether the application has left a request alone. */
+/** Whether the application has not answered a request. */
 function isUnanswered({ status, body, respond }: Context): boolean {
   return status === 404 && body === undefined && respond !== false;
 }
 
-/** Path of a request, percent-encoding untouched; undefined when the request line is not right, for which Koa throws. */
+/** The path of a request, still percent-encoded; undefined for an invalid request line, for which Koa throws. */
 function pathOf(ctx: Context): string | undefined {
   try {
     return ctx.path;

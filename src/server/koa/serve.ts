@@ -37,13 +37,13 @@ export interface ServeOptions extends ServerOptions {
 
 /** Where and how gRPC is served. Without `port` and with `tls` it shares the port of HTTP, which then has TLS as well. */
 export interface GrpcOptions {
-  /** Port of its own; any free one by default. */
+  /** Port for gRPC only; any free one by default. */
   readonly port?: number | undefined;
   /** Address to listen on; that of HTTP by default. */
   readonly host?: string | undefined;
-  /** Certificate and key, as Node takes them. Without it gRPC is not encrypted, and callers have to know that it is HTTP/2. */
+  /** Certificate and key, as `node:tls` takes them. Without them gRPC is HTTP/2 without encryption. */
   readonly tls?: TlsOptions | undefined;
-  /** Answers checks of health (`grpc.health.v1`), also to callers without credentials. Off by default. */
+  /** Answers health checks (`grpc.health.v1`), also of callers without credentials. Off by default. */
   readonly health?: boolean | undefined;
   /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl` or `host`, and the port. */
   readonly address?: string | undefined;
@@ -65,23 +65,23 @@ export interface RunningServer {
   close(grace?: number): Promise<void>;
 }
 
-/** The part of the time for a request in which its headers must be there. */
+/** The part of the time for a request within which its headers must arrive. */
 const HEADERS_PART = 1 / 4;
-/** How often in that time, and at most after how many milliseconds, connections that are too slow are looked for. */
+/** Number of checks for slow connections in that time, and the longest pause between two checks in milliseconds. */
 const CHECKS = 4;
 const CHECK_MS = 5_000;
 /**
- * How many connections may wait to be accepted, as far as the system lets them. With Node's 511 a burst of callers who come back
- * at once is dropped, and the system tries each of them again after seconds, up to fifteen.
+ * Maximum number of connections that wait to be accepted, if the operating system allows so many. With Node's default of 511, some of
+ * many callers that reconnect at once are dropped, and their systems retry only after seconds, up to fifteen.
  */
 const BACKLOG = 4096;
-/** As many bytes of headers as Node can be told to take. */
+/** Largest value of Node's option `maxHeaderSize`. */
 const MAX_HEADERS = 2 ** 31 - 1;
 
-/** Packages without which gRPC cannot be served. */
+/** The packages that serving gRPC needs. */
 const GRPC_PACKAGES = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-node"];
 
-/** Addresses that mean "all of them" and lead nowhere in a URL. */
+/** Addresses that mean every network interface. They cannot be used in a URL. */
 const WILDCARDS = ["0.0.0.0", "::"];
 
 /**
@@ -153,13 +153,13 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   }
 }
 
-/** Whether an address to listen on can be reached from this machine alone. */
+/** Whether an address to listen on can be reached from this machine only. */
 function isThisMachine(host: string): boolean {
   return isLoopback(host) || host === "::1";
 }
 
 /**
- * The listener of an app with the inspector, whose code is loaded here and nowhere else.
+ * The listener of an app with the inspector. Only this function loads the code of the inspector.
  * @param local URL that the server listens on
  */
 async function inspected(
@@ -181,7 +181,7 @@ async function inspected(
 
 function httpListener({ settings }: AgentServer, answer: RequestListener): Listener {
   const server = createServer(connectionRules(settings.limits), answer);
-  // One more than a request may have, so that it can be told from one that has too many.
+  // One more than a request may have, to detect a request that has too many.
   server.maxHeadersCount = MAX_HEADER_FIELDS + 1;
   return {
     server,
@@ -191,7 +191,7 @@ function httpListener({ settings }: AgentServer, answer: RequestListener): Liste
 }
 
 /**
- * The listener of gRPC, whose packages are loaded here and nowhere else.
+ * The listener of gRPC. Only this function loads its packages.
  * @param http answers what is not gRPC on the same port
  */
 async function openGrpc(

@@ -1,5 +1,5 @@
 /**
- * Serving agents in an application of Next.
+ * Serves agents in a Next.js application.
  *
  * @packageDocumentation
  */

@@ -3,22 +3,22 @@ import { type EmbeddedOptions, serverOptionsOf } from "../embedded-options.js";
 import { createHandler, type FetchHandler } from "../fetch/create-handler.js";
 import type { RequestInfo } from "../fetch/fetch-request.js";
 
-/** What Next tells a route handler besides the request. */
+/** What Next.js passes to a route handler besides the request. */
 interface RouteContext {
   readonly params: Promise<Readonly<Record<string, string | readonly string[] | undefined>>>;
 }
 
-/** A route handler of Next. */
+/** A route handler of Next.js. */
 export type NextHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
-/** Options of agents in an application of Next. */
+/** Options of agents in a Next.js application. */
 export interface NextOptions extends EmbeddedOptions<Request>, Pick<RequestInfo, "waitUntil"> {}
 
 /**
- * Makes the route handlers of a catch-all segment of Next, such as `app/agent/[[...path]]/route.ts`, which exports them: they serve
- * one agent, or several by path, below that segment. The agents begin with the first request, so that a build starts nothing.
+ * Creates the route handlers that a catch-all segment of Next.js exports, for example `app/agent/[[...path]]/route.ts`. They serve one
+ * agent, or several by path, below that segment. The agents start with the first request, so that a build starts nothing.
  *
- * @returns handlers that throw CardError for a card that must not be served, and TypeError for options that cannot be right
+ * @returns handlers that throw CardError for an invalid card, and TypeError for invalid options
  * @example
  * ```ts
  * const { GET, POST, DELETE, OPTIONS } = nextHandlers(agent);

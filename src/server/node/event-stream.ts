@@ -3,7 +3,7 @@ import { SLICE, slicesOf } from "../outgoing/outgoing-answer.js";
 import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
 import { textEncoding } from "./send.js";
 
-/** What an event stream is made of. */
+/** What an {@link EventStream} works with. */
 interface EventStreamParts extends FrameStreamParts {
   readonly res: ServerResponse;
 }
@@ -12,7 +12,7 @@ interface EventStreamParts extends FrameStreamParts {
 export class EventStream extends FrameStream<EventStreamParts> {
   readonly #finished: Promise<void>;
   #finish: () => void = () => undefined;
-  /** The headers have been sent, or leave with what is written in this tick. */
+  /** Whether the headers have been sent, or leave with what is written in this tick. */
   #hasBegun = false;
   /** What is left of a large frame. */
   #slices: Generator<Uint8Array> | undefined;
@@ -68,7 +68,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
     this.#writeAllSlices();
     this.release();
     if (res.writableEnded) return;
-    // Not as an argument of `end`: what compresses answers takes none.
+    // Not as the callback of `end`, which compression middleware does not accept.
     res.once("finish", () => socket?.end());
     res.end();
   }

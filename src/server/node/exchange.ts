@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseUrl } from "../../net/parse-url.js";
 
-/** A request of Node's HTTP server with its answer, as a framework hands them on. */
+/** A request of Node's HTTP server with its response, as a framework passes them. */
 export interface NodeExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -11,9 +11,9 @@ export interface NodeExchange {
   readonly query: string;
   /** Path of the application at which the agents are mounted; `""` at its root. */
   readonly base: string;
-  /** The body as a parser has left it; undefined when none has. */
+  /** The body as a parser of the framework has left it; undefined without a parser. */
   readonly parsed?: unknown;
-  /** The request as the framework has it. */
+  /** The framework's own object for the request. */
   readonly source?: unknown;
 }
 
@@ -23,7 +23,7 @@ type MountedRequest = Omit<IncomingMessage, "body"> & {
   readonly body?: unknown;
 };
 
-/** A request as Node, Connect and Express hand it on. */
+/** The exchange of a request as Node, Connect and Express pass it. */
 export function exchangeOf(req: MountedRequest, res: ServerResponse): NodeExchange {
   const { url = "", originalUrl = url, body: parsed } = req;
   const [path, query] = splitUrl(url);
@@ -42,7 +42,7 @@ export function baseOf(originalUrl: string, path: string): string {
   return path === "/" ? whole : "";
 }
 
-/** Path and query of a request line, percent-encoding untouched. The path is undefined when there is none. */
+/** Path and query of a request line, still percent-encoded. The path is undefined if there is none. */
 function splitUrl(url: string): readonly [path: string | undefined, query: string] {
   if (url.startsWith("/")) {
     const end = url.indexOf("?");

@@ -16,8 +16,8 @@ import { StalledReaders } from "./stalled-readers.js";
 const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
 
 /**
- * Serves agents on HTTP servers of Node, whatever framework has the server: makes a {@link NodeRequest} of what the framework hands on,
- * lets the router answer, and writes the answer to the connection.
+ * Serves agents on HTTP servers of Node, under any framework. It converts what the framework passes to a {@link NodeRequest}, lets the
+ * router answer, and writes the answer to the connection.
  */
 export class NodeHost {
   readonly router: Router;
@@ -43,7 +43,7 @@ export class NodeHost {
   }
 
   /**
-   * Answers a request that is for an agent, and leaves others as they are.
+   * Answers a request that is for an agent. Does not touch other requests.
    * @returns whether it is for an agent
    */
   async handle(exchange: NodeExchange): Promise<boolean> {
@@ -58,9 +58,9 @@ export class NodeHost {
   }
 
   /**
-   * Counts a request until its answer has left, or cannot leave any more.
-   * @returns undefined when it can be answered now; else a promise, once earlier answers of its connection have left, of whether the
-   *   connection is still there
+   * Counts a request until its answer has left, or can no longer leave.
+   * @returns undefined if it can be answered now; else a promise that settles when earlier answers of the connection have left, with
+   *   false if the connection was closed instead
    */
   enter({ req, res }: NodeExchange): Promise<boolean> | undefined {
     if (!isAhead(res)) {
@@ -92,7 +92,7 @@ export class NodeHost {
     }
   }
 
-  /** Answers a request that is for no agent, and for nothing else. */
+  /** Answers a request that nothing on the server handles. */
   answerNothingHere(exchange: NodeExchange): void {
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
     const reply = exchange.path === undefined ? this.router.invalidAddress : this.router.nothingHere(request);
@@ -118,7 +118,7 @@ export class NodeHost {
     return new EventStream({ answer, res, reply, abort, streams, logger: settings.logger }).run();
   }
 
-  /** Closes the connection of a reader that takes nothing, so that the system drops what it holds for the reader as well. */
+  /** Resets the connection of a reader that takes nothing, so that the operating system drops its buffer as well. */
   #cut(res: ServerResponse, unsent: number): void {
     const { headers, socket } = res.req;
     const { trustProxy } = this.#server.settings;
@@ -126,7 +126,7 @@ export class NodeHost {
     try {
       res.socket?.resetAndDestroy();
     } catch {
-      // Only plain TCP has a reset: not TLS, and not a socket of this machine.
+      // Only plain TCP connections can be reset: not TLS, and not Unix domain sockets.
       res.destroy();
     }
   }

@@ -17,11 +17,11 @@ export interface NodeListener {
 }
 
 /**
- * Makes a listener for `http.createServer`, and for what takes such listeners, that serves one agent, or several by path. The
- * application listens, and bounds headers, connections and the time of a request.
+ * Creates a listener for `http.createServer`, or for a framework that accepts such listeners. It serves one agent, or several by path.
+ * The application listens, and limits headers, connections and the time of a request.
  *
- * @throws CardError for a card that must not be served
- * @throws TypeError for options that cannot be right
+ * @throws CardError for an invalid card
+ * @throws TypeError for invalid options
  * @example
  * ```ts
  * http.createServer(nodeListener(agent)).listen(4000);

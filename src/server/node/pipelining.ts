@@ -3,18 +3,18 @@ import type { Socket } from "node:net";
 import { networkOf } from "../../net/network-of.js";
 import type { HeldBytes, ReceivedBytes } from "../received-bytes.js";
 
-/** Requests that a connection may send ahead of their answers. No client is known to send more than a few. */
+/** Maximum number of requests that a connection may send ahead of their answers. No client is known to send more than a few. */
 const AHEAD = 100;
 
 /**
- * Requests that came on a connection before the answers to earlier ones had left. Each is looked at when its answer can leave:
- * until then it costs no more than its headers, and answers that are not read do not pile up.
+ * Holds back pipelined requests: those that arrive on a connection before the answers to earlier ones have left. Each is processed when
+ * its answer can leave. Until then it costs no more than its headers, and answers that are not read do not accumulate.
  */
 export class Pipelining {
   readonly #waiting = new WeakMap<Socket, number>();
   readonly #received: ReceivedBytes;
 
-  /** @param received counts what waits */
+  /** @param received counts the bytes of the waiting requests */
   constructor(received: ReceivedBytes) {
     this.#received = received;
   }
@@ -39,7 +39,7 @@ export class Pipelining {
         this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
         resolve(isTurn);
       };
-      // An answer that has no connection yet is not told when that goes; the request is.
+      // An answer without a connection emits nothing when the connection closes; the request does.
       if (socket.destroyed) gone();
       else {
         res.once("socket", turn);

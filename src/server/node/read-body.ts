@@ -20,7 +20,7 @@ import type { ReceivedBytes } from "../received-bytes.js";
 import type { NodeExchange } from "./exchange.js";
 import { compressedReader } from "./read-compressed.js";
 
-/** Who sends a request. Its address is asked for when its body does not come at once. */
+/** The sender of a request. Its address is read only if the body does not arrive at once. */
 interface Sender {
   readonly address?: string | undefined;
 }
@@ -32,7 +32,7 @@ export type BodyReader = (
 ) => Promise<string | undefined>;
 
 /**
- * Makes a reader that takes JSON media types only: parsing is up to the bindings, which answer in their own form.
+ * Creates a reader for JSON media types. It does not parse: the bindings do, and answer errors in their own form.
  *
  * @param limit bytes of a body, counted after decompression, so that a small body cannot become a large one
  * @param received counts what is being received
@@ -47,11 +47,11 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
     const before = isParsed(req, parsed) ? parsedBody(parsed, limit) : undefined;
     if (before !== undefined) return before;
     if (!announcesBody(req)) return undefined;
-    // A body that says nothing about itself reads as JSON.
+    // A body without a media type is read as JSON.
     req.headers["content-type"] ||= JSON_TYPE;
     if (!isJson(req.headers["content-type"])) return undefined;
     if (!req.readable) throw isGone(req) ? brokenBody(false, req.errored) : readBefore();
-    // The parser hands on what came with the head before the next microtask: nearly always the whole body.
+    // Node delivers what arrived with the headers before the next microtask: nearly always the whole body.
     await undefined;
     try {
       const encoding = encodingOf(req.headers);
@@ -71,18 +71,18 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
   };
 }
 
-/** Whether the caller has left before its body had come. */
+/** Whether the caller left before its body had arrived. */
 function isGone({ destroyed, readableEnded }: IncomingMessage): boolean {
   return destroyed && !readableEnded;
 }
 
-/** A parser that does not know the media type of a body leaves an empty object, and the body unread. */
+/** Whether a parser has read the body. One that does not know the media type leaves an empty object, and the body unread. */
 function isParsed(req: IncomingMessage, parsed: unknown): boolean {
   const isEmpty = typeof parsed === "object" && parsed !== null && Object.keys(parsed).length === 0;
   return !isEmpty || req.readableDidRead;
 }
 
-/** A body that has come with its head, and is small therefore; undefined when there is more to come. */
+/** A body that arrived with the headers, and is therefore small; undefined if more has to arrive. */
 function wholeBody(req: IncomingMessage, limit: number): Uint8Array | undefined {
   const { readableLength } = req;
   if (Number(req.headers["content-length"]) !== readableLength || readableLength > limit) return undefined;
@@ -100,7 +100,7 @@ function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Uin
 }
 
 /**
- * The bytes of a body that comes as it is, for one promise. After a rejection the rest of the body has still to be read and dropped.
+ * Collects an uncompressed body with a single promise. After a rejection the caller has to read and drop the rest of the body.
  * @throws what {@link BodyCollector} throws, and the error of a source that broke
  */
 function collectBytes(source: Readable, collecting: Collecting): Promise<Uint8Array> {
@@ -150,19 +150,19 @@ function refusal(cause: unknown, limit: number): A2AError {
   return brokenBody(/^(Z_|ERR_|BR)/.test(code), cause);
 }
 
-/** How often, and after how many milliseconds each time, it is asked whether the rest of a body has come. */
+/** Number of rounds in which the rest of a body may arrive, and the length of a round in milliseconds. */
 const ROUNDS = 4;
 const ROUND_MS = 500;
 
 /**
  * Reads and drops what is left of the body of a request that has been answered, so that its caller can read the answer and use the
- * connection again. Cuts the connection when there is still more to come after two seconds: the server reads no more of it.
+ * connection again. Closes the connection if the body has not ended after two seconds.
  */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
   req.resume();
   let rounds = 0;
-  // In rounds, because a process that was busy for as long has read nothing in that time.
+  // Rounds, because a single timer would also count the time in which the process was busy and read nothing.
   const timer = setInterval(() => {
     rounds += 1;
     if (rounds === ROUNDS) req.socket.destroy();

@@ -6,7 +6,7 @@ import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
 import { DECOMPRESSOR_BYTES, type Hold } from "../collect-body.js";
 import type { HeldBytes } from "../received-bytes.js";
 
-/** Pieces into which a body may be decompressed, and further ones for each KiB of its limit: each takes about 300 bytes besides. */
+/** Maximum number of pieces of a decompressed body, plus one for each KiB of its limit. Each piece takes about 300 bytes by itself. */
 const PIECES = 1000;
 const KIB = 1024;
 
@@ -14,22 +14,22 @@ const KIB = 1024;
 export type CompressedReader = (req: IncomingMessage, encoding: string, hold: Hold) => Promise<Buffer>;
 
 /**
- * Makes a reader of compressed bodies. koa-body decompresses and collects them; what it decompresses to is counted piece by piece, so
- * that a small body cannot take more memory than its address may.
+ * Creates a reader of compressed bodies. koa-body decompresses and collects them. The decompressed bytes are counted piece by piece, so
+ * that a small body cannot take more memory than its address may have.
  *
  * koa-body is loaded with the first compressed body.
  *
  * @param limit bytes of a body after decompression
  * @returns a reader that rejects with what `HeldBytes.add` throws, with an error of koa-body (its `status` is 413 for a body beyond the
- * limit and 415 for an encoding that is not known), of zlib, or of the connection
+ * limit and 415 for an unknown encoding), of zlib, or of the connection
  */
 export function compressedReader(limit: number): CompressedReader {
   let parser: Middleware | undefined;
   return async (req, encoding, hold) => {
     parser ??= await loadParser(limit);
-    // It may have been closed while the parser was loaded; then no event would come any more.
+    // The request may have been closed while the parser was loaded. Then no event would follow.
     if (req.destroyed) throw new Error("The connection was closed");
-    // koa-body compares these words with their case.
+    // koa-body is case-sensitive here.
     req.headers["content-encoding"] = encoding === "x-gzip" ? "gzip" : encoding;
     let decompressor: Duplex | undefined;
     const held = hold((reason) => decompressor?.destroy(reason));
@@ -69,7 +69,7 @@ async function loadParser(limit: number): Promise<Middleware> {
   });
 }
 
-/** As much of a context as koa-body looks at: the body is text, whatever its media type. */
+/** The part of a context that koa-body reads. The body counts as text, whatever its media type. */
 function contextOf(req: ParsedRequest): Parameters<Middleware>[0] {
   const is = (types: string | readonly string[]) => [types].flat().includes(JSON_TYPE);
   return { req, method: req.method, is } as unknown as Parameters<Middleware>[0];
@@ -77,10 +77,10 @@ function contextOf(req: ParsedRequest): Parameters<Middleware>[0] {
 
 const done = (): Promise<void> => Promise.resolve();
 
-/** A request in whose place koa-body reads, and on which it leaves the body. */
+/** The request that koa-body gets, and on which it leaves the body. */
 type ParsedRequest = IncomingMessage & { body?: Buffer };
 
-/** The same request, which says into what it is piped: koa-body pipes it into the decompressor, and into nothing else. */
+/** The same request, which reports where it is piped: koa-body pipes it into the decompressor only. */
 function withPipe(req: IncomingMessage, piped: (destination: Duplex) => void): ParsedRequest {
   const pipe = (destination: Duplex) => {
     piped(destination);
@@ -89,7 +89,7 @@ function withPipe(req: IncomingMessage, piped: (destination: Duplex) => void): P
   return Object.create(req, { pipe: { value: pipe } });
 }
 
-/** Counts what a decompressor yields, and stops it when there is no room for more, or when it comes in too many pieces. */
+/** Counts the output of a decompressor, and stops it when there is no room for more or when it comes in too many pieces. */
 function count(decompressor: Duplex, held: HeldBytes, pieces: number): void {
   let left = pieces;
   decompressor.on("data", (piece: Buffer) => {

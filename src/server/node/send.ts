@@ -4,18 +4,18 @@ import type { BodyReply } from "../host.js";
 import type { ReplyHeaders } from "../operation-request.js";
 import { type OutgoingAnswer, SLICE } from "../outgoing/outgoing-answer.js";
 
-/** An answer that is complete, and where it goes. */
+/** A complete answer, and the response that sends it. */
 export interface SentReply {
   readonly res: ServerResponse;
   readonly reply: BodyReply;
   /** Headers of every answer of the server. */
   readonly headers: ReplyHeaders;
-  /** Where the bytes are counted; may be left out for an answer that is small. */
+  /** Counts the unsent bytes; optional for a small answer. */
   readonly answer?: OutgoingAnswer;
 }
 
 /**
- * Sends an answer that is complete. A large one leaves in slices as the connection takes them. A caller that has left gets nothing.
+ * Sends a complete answer. A large one leaves in slices as the connection takes them. Does nothing if the caller has left.
  * @throws Error of Node for a header that cannot be sent; nothing has been sent then
  */
 export function send({ res, reply, headers, answer }: SentReply): void {
@@ -44,7 +44,7 @@ export function textEncoding(text: string, length = Buffer.byteLength(text)): Bu
   return length === text.length ? "latin1" : "utf8";
 }
 
-/** A body that is there as a whole and leaves slice by slice, as its reader takes it. */
+/** A complete body that leaves slice by slice, as its reader takes it. */
 class SlicedBody extends Readable {
   readonly #bytes: Uint8Array;
   #at = 0;

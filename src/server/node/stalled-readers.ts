@@ -2,41 +2,41 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Ticker } from "../../async/ticker.js";
 
-/** A connection, and how far it had taken its answer at the last look. */
+/** A connection, and how much of its answer it had taken at the last check. */
 interface Watched {
   /** The answer under way; undefined between two answers. */
   res: ServerResponse | undefined;
   /** Bytes that the system had taken; -1 if none were waiting. */
   taken: number;
-  /** Looks since then that have found nothing new. */
+  /** Checks since then without progress. */
   idle: number;
 }
 
-/** Told of a connection whose reader takes nothing. */
+/** Called for a connection whose reader takes nothing. */
 export type Stalled = (res: ServerResponse, unsent: number) => void;
 
-/** Looks in the time that a reader may take nothing. */
-const LOOKS = 4;
+/** Number of checks in the time for which a reader may take nothing. */
+const CHECKS = 4;
 
 /**
- * Finds readers that take nothing of what is there for them. A reader that takes one slice of 128 KiB in each `seconds`
- * is never found, however long the whole answer takes.
+ * Detects readers that take nothing although bytes wait for them. A reader that takes one slice of 128 KiB in each `seconds` is never
+ * reported, however long the whole answer takes.
  *
- * What is kept belongs to a connection and not to an answer: a map that gets and loses an entry with every request makes V8
- * move whole requests to the old generation, because the tables that the map has outgrown refer to them.
+ * State is kept by connection and not by answer: a map that gains and loses an entry with every request makes V8 move whole requests to
+ * the old generation, because the tables that the map has outgrown still refer to them.
  */
 export class StalledReaders {
   readonly #connections = new Map<Socket, Watched>();
   readonly #stalled: Stalled;
   readonly #ticker: Ticker;
 
-  /** @param seconds without progress after which a reader is found, and at most a quarter more */
+  /** @param seconds time without progress after which a reader is reported, at most a quarter later */
   constructor(seconds: number, stalled: Stalled) {
     this.#stalled = stalled;
-    this.#ticker = new Ticker((seconds * 1000) / LOOKS, () => this.#look());
+    this.#ticker = new Ticker((seconds * 1000) / CHECKS, () => this.#check());
   }
 
-  /** Looks at an answer from now on. */
+  /** Watches an answer from now on. */
   add(res: ServerResponse): void {
     const connection = this.#connectionOf(res.req.socket);
     connection.res = res;
@@ -65,18 +65,18 @@ export class StalledReaders {
     return connection;
   }
 
-  #look(): boolean {
+  #check(): boolean {
     let isAny = false;
     for (const connection of this.#connections.values()) {
       const { res } = connection;
       if (res === undefined) continue;
       isAny = true;
       const { socket, writableLength } = res;
-      // Nothing waits, or the answer itself waits for another one on its connection.
+      // No bytes wait, or the answer itself waits for an earlier one on its connection.
       const isIdle = socket === null || writableLength === 0;
       const taken = isIdle ? -1 : socket.bytesWritten - socket.writableLength;
       if (isIdle || connection.taken !== taken) Object.assign(connection, { taken, idle: 0 });
-      else if (connection.idle + 1 < LOOKS) connection.idle += 1;
+      else if (connection.idle + 1 < CHECKS) connection.idle += 1;
       else this.#stalled(res, writableLength);
     }
     return isAny;

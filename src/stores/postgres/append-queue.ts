@@ -228,7 +228,7 @@ export class AppendQueue {
   }
 }
 
-/** Bytes of the texts of an append. */
+/** Approximate bytes of an append: the characters of its texts. */
 export function bytesToSend({ texts, checkpoint = "" }: PreparedAppend): number {
   return texts.reduce((sum, text) => sum + text.length, checkpoint.length);
 }

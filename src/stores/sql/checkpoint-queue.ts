@@ -32,7 +32,7 @@ export class CheckpointQueue {
     this.#write = write;
   }
 
-  /** Whether a checkpoint of so many bytes has to be left to this queue. */
+  /** Whether a checkpoint of this size is left to the queue. */
   takes(bytes: number): boolean {
     return bytes >= LARGE;
   }

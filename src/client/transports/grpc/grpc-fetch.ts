@@ -16,28 +16,29 @@ import { ClientError, tooLarge } from "../../client-error.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
-/** Milliseconds between PINGs on a connection with open calls, and until one is answered. */
+/** Milliseconds between PINGs on a connection with open calls, for the answer to a PING, and until an idle connection is closed. */
 const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
-/** Milliseconds after which a silent stream is told to live: the PINGs of its connection are answered. */
+/** Milliseconds between keep-alive comments in a stream. While its connection answers PINGs, the stream is alive. */
 const COMMENT_MS = 15_000;
-/** Headers of HTTP that gRPC has for itself. */
+/** Headers that Connect sets itself. */
 const OWN_HEADERS = ["accept", "content-type", "content-length"];
-/** Largest message that the library can be told to take. */
+/** Largest value of the option `readMaxBytes` of Connect. */
 const LARGEST = 0xffffffff;
 
 const encoder = new TextEncoder();
 
-/** How calls are made. */
+/** Options of {@link grpcFetch}. */
 export interface GrpcFetchOptions extends GrpcConnectionOptions {
-  /** The connection; by default one of its own, which is kept while it is in use. */
+  /** The connection to use; by default a new one, which is closed when it is idle. */
   readonly sessions?: Http2SessionManager;
-  /** Functions around every call. */
+  /** Interceptors of Connect for every call. */
   readonly interceptors?: Interceptor[];
 }
 
 /**
- * `fetch` over gRPC: takes requests for the path of a method with the message as ProtoJSON, and gives answers as HTTP+JSON has them, streams as
- * event streams. So credentials, time limits, retries, size limits and streams that resume are those of the other transports.
+ * Creates a `fetch` that calls an agent over gRPC. A request names the path of a method and contains the message as ProtoJSON; the response is
+ * that of the HTTP+JSON binding, with an event stream for a stream. Credentials, time limits, retries, size limits and the resumption of
+ * streams are therefore those of the other transports.
  */
 export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetch {
   const methods = new Map(service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]));
@@ -64,7 +65,7 @@ export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetc
   };
 }
 
-/** @throws ClientError INVALID_REQUEST for a value that has no form as a message */
+/** @throws ClientError INVALID_REQUEST for a value that does not fit the message */
 function messageIn({ input }: DescMethod, body: string, { isStrict }: GrpcConnectionOptions): Message {
   try {
     return messageOf(input, readJson(body), isStrict);
@@ -79,12 +80,12 @@ interface Call {
   readonly url: URL;
   readonly headers: Headers;
   readonly message: Message;
-  /** Ends the call: with the signal of the caller, or through {@link Call.leaving}. */
+  /** Ends the call. Aborts with the signal of the caller, or through {@link Call.leaving}. */
   readonly signal: AbortSignal;
-  /** Ends the call on this side, such as when its answer is refused. */
+  /** Ends the call from this side, for example when its answer is refused. */
   readonly leaving: AbortController;
   readonly transport: Transport;
-  /** Bytes of one message. */
+  /** Maximum bytes of one message. */
   readonly limit: number;
 }
 
@@ -144,7 +145,7 @@ interface Opened {
   readonly id: number | undefined;
 }
 
-/** The messages of a stream as the text of an event stream, each asked for when it is read. */
+/** The messages of a stream as the text of an event stream. The next message is read when the reader asks for more. */
 class EventText implements UnderlyingSource<Uint8Array> {
   readonly #call: Call;
   readonly #events: AsyncIterator<Message>;
@@ -198,7 +199,7 @@ class EventText implements UnderlyingSource<Uint8Array> {
   }
 }
 
-/** Initial and trailing metadata: servers tell what is on in one or the other. */
+/** Initial and trailing metadata as headers. Servers list the active extensions in either of them. */
 function metadataOf(...parts: readonly Headers[]): Headers {
   const all = new Headers();
   for (const part of parts) for (const [name, value] of part) all.set(name, value);
@@ -207,8 +208,8 @@ function metadataOf(...parts: readonly Headers[]): Headers {
 }
 
 /**
- * The answer for a call that failed.
- * @throws TypeError when the agent did not answer at all, as `fetch` does
+ * The response for a failed call.
+ * @throws TypeError if the agent did not answer, as `fetch` does
  */
 function failureOf(error: unknown, { url, limit, method }: Call): Response {
   const failure = receivedStatus(error, method.name);
@@ -220,7 +221,7 @@ function failureOf(error: unknown, { url, limit, method }: Call): Response {
   return new Response(writeJson(body), { status, headers });
 }
 
-/** What Node says of a connection. */
+/** The error of Node that an error of Connect wraps. */
 function causeOf(error: unknown): unknown {
   return error instanceof ConnectError ? (error.cause ?? error) : error;
 }

@@ -1,33 +1,34 @@
 import type { Fetch } from "../../exchange.js";
 
-/** Certificates of a connection of gRPC, as PEM. */
+/** Certificates for gRPC connections, as PEM. */
 export interface GrpcTls {
-  /** Authorities to trust, in place of the usual ones. */
+  /** Authorities to trust instead of those that Node trusts. */
   readonly ca?: string | undefined;
-  /** Certificate to show to the agent, and its key. */
+  /** The client's certificate. */
   readonly cert?: string | undefined;
+  /** The private key of the client's certificate. */
   readonly key?: string | undefined;
 }
 
-/** How interfaces of gRPC are reached. */
+/** How the client connects to gRPC interfaces. */
 export interface GrpcConnectOptions {
-  /** Certificates, or false for no TLS where the card does not say. By default TLS, but not on this machine. */
+  /** Certificates; false for no TLS if the card names no scheme. By default connections use TLS, except on this machine. */
   readonly tls?: GrpcTls | false | undefined;
   /**
-   * Wraps the function that sends calls, to log or count them. Each call is a POST for the path of its method with the message as JSON, and is answered as over
-   * HTTP+JSON.
+   * Wraps the function that sends calls, to log or count them. It gets each call as a POST to the path of the method with the message as
+   * JSON, and returns a response as over HTTP+JSON.
    *
    * @example `connect(url, { grpc: { wrap: (fetch) => (input, init) => { console.log(String(input)); return fetch(input, init); } } })`
    */
   readonly wrap?: ((fetch: Fetch) => Fetch) | undefined;
 }
 
-/** What a connection of gRPC is opened with. */
+/** What a gRPC connection is opened with. */
 export interface GrpcConnectionOptions {
-  /** The usual certificates unless given. */
+  /** Undefined for the certificates that Node trusts. */
   readonly tls: GrpcTls | undefined;
-  /** Bytes of one message. */
+  /** Maximum bytes of one message. */
   readonly limit: number;
-  /** Whether members and names that the messages do not have are refused; otherwise they are left out (§5.7). */
+  /** Whether unknown members and enum names are refused; otherwise they are left out (§5.7). */
   readonly isStrict?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 import { isLoopback } from "../../../net/is-loopback.js";
 import { parseUrl } from "../../../net/parse-url.js";
 
-/** `host:port`, with the prefixes that cards have had for it. */
+/** `host:port`, with the prefixes that cards use. */
 const ADDRESS = /^(?:(https?|grpcs?):\/\/|dns:(?:\/\/\/)?)?([^/?#@]+)\/?$/i;
 
 /** Schemes that say whether the connection is encrypted. */
@@ -12,10 +12,9 @@ const schemes: Readonly<Record<string, "https:" | "http:">> = {
 };
 
 /**
- * The URL of an interface with the binding GRPC, which cards list as `host:port`. Without a scheme it means TLS, except for names of this
- * machine.
- * @param isPlain whether the caller has said that the connection is not encrypted
- * @returns undefined for a text that is no address
+ * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme means TLS, except for names of this machine.
+ * @param isPlain whether an address without a scheme means no TLS
+ * @returns undefined for a text that is not an address
  */
 export function grpcUrl(text: string, isPlain: boolean): URL | undefined {
   const [, scheme = "", host = ""] = ADDRESS.exec(text.trim()) ?? [];
@@ -27,8 +26,8 @@ export function grpcUrl(text: string, isPlain: boolean): URL | undefined {
 }
 
 /**
- * Whether an interface of gRPC is on the host of an allowed origin. It usually has a port of its own there. Its certificate proves whose it is,
- * or it is on this machine.
+ * Whether a gRPC interface is on the host of an allowed origin, at any port, because gRPC usually has its own. It must have TLS, whose
+ * certificate proves the host, or be on this machine.
  */
 export function isOnHostOf(origins: ReadonlySet<string>, { hostname, protocol }: URL): boolean {
   const hosts = [...origins].map((origin) => new URL(origin).hostname);

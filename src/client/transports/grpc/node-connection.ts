@@ -3,12 +3,12 @@ import type { GrpcService } from "../../../versions/grpc-service.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
-/** Packages without which gRPC cannot be called. */
+/** The packages that gRPC calls need. */
 const PACKAGES = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-node"];
 
 /**
- * Makes a function that takes the place of `fetch` for an interface of gRPC. The packages are loaded here and nowhere else.
- * @throws Error that says what to install
+ * Creates the function that replaces `fetch` for a gRPC interface. Only this function loads the packages.
+ * @throws Error that names the package to install
  */
 export async function openGrpc(service: GrpcService, options: GrpcConnectionOptions): Promise<Fetch> {
   try {

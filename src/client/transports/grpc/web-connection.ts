@@ -1,6 +1,6 @@
 import { ClientError } from "../../client-error.js";
 
-/** The platform has no connections of HTTP/2 that a program can use: interfaces of gRPC are passed over. */
+/** Web platforms give programs no HTTP/2 connections, so the client skips gRPC interfaces. */
 export function openGrpc(): Promise<never> {
   return Promise.reject(new ClientError("NO_INTERFACE", "This platform cannot call agents over gRPC"));
 }
