@@ -198,7 +198,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   ),
   unsentPerPrincipal: bytes(
     32 * MIB,
-    "the same for one caller",
+    "of such responses and events of one caller",
     "reads wait, then 429; other responses are kept up to twice the limit",
   ),
   writeTime: seconds(

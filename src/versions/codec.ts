@@ -109,7 +109,7 @@ export interface Conventions {
 
 /** The server side of gRPC in one protocol version. Its values are those that ProtoJSON writes for the messages of the service. */
 export interface GrpcCodec extends GrpcService {
-  /** Makes a writer for the events of one stream, each as a JSON value. */
+  /** Creates a writer for the events of one stream, each as a JSON value. */
   eventEncoder(name: OperationName): (event: StreamResponse) => object;
 }
 
@@ -120,7 +120,7 @@ export interface GrpcCodec extends GrpcService {
 export interface Codec {
   /** `Major.Minor`. */
   readonly version: string;
-  /** What is done about everything that came new in the version; undefined for a version that adds to none. */
+  /** The decisions about everything that the version adds to an earlier one; undefined for a version that has none. */
   readonly decisions?: DecisionTable;
   /** Other versions in which callers may call its methods and routes. */
   readonly answersTo: readonly string[];

@@ -39,7 +39,7 @@ function send({ message, configuration = {}, metadata }: SendMessageRequest): ob
   const { historyLength = ALL, taskPushNotificationConfig: webhook } = configuration;
   return omitUndefined({
     id: taskId || messageId,
-    sessionId: taskId ? conversationOf(message) : contextId || messageId,
+    sessionId: taskId ? contextOf(message) : contextId || messageId,
     message: messages.write(message),
     pushNotification: webhook && webhooks.write(webhook),
     historyLength,
@@ -47,8 +47,8 @@ function send({ message, configuration = {}, metadata }: SendMessageRequest): ob
   });
 }
 
-/** The conversation of a message; undefined for a task that is its own conversation. */
-export function conversationOf({ taskId, contextId }: Message): string | undefined {
+/** The context of a message; undefined for a task that is its own context. */
+export function contextOf({ taskId, contextId }: Message): string | undefined {
   return contextId === taskId ? undefined : contextId || undefined;
 }
 

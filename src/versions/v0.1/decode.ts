@@ -49,7 +49,7 @@ export function decodeRequest<Name extends OperationName>(
   return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
 }
 
-/** Reads the other names that documents use for a task and its conversation, and generates an id for a new task without one. */
+/** Reads the other names that documents use for a task and its context, and generates an id for a new task without one. */
 function named(name: OperationName, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);

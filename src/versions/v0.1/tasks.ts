@@ -34,7 +34,7 @@ const metadata = {
     isUnnamedInDraft(state) ? { ...notes, [STATE_NOTE]: state } : notes,
 };
 
-/** A task. A task without a conversation is its own conversation. */
+/** A task. A task without a context is its own context. */
 export const task = translation<model.Task, draft.Task, DraftContext>({
   id: { read: (_, { taskId }) => taskId },
   contextId: { as: "sessionId", read: (_, { contextId, taskId }) => contextId ?? taskId },

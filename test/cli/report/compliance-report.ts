@@ -32,8 +32,8 @@ const remarks: Readonly<Record<string, string>> = {
 
 /** Requirements that are not implemented, and what is missing. A test that cites one of them takes its place. */
 const absent: Readonly<Record<string, string>> = {
-  A2ACLI_CARD_GET_005: "Catalogues and registries are not read.",
-  A2ACLI_TX_005: "The command line has no gRPC.",
+  A2ACLI_CARD_GET_005: "Catalogs are read (host#name), registries are not.",
+  A2ACLI_TX_005: "Agents are called over gRPC (--transport GRPC), but no test shows it here.",
 };
 
 const defaults = {

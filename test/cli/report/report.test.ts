@@ -59,7 +59,7 @@ test("the report fails closed: what was not tested, failed or skipped is no pass
   const { requirements } = read(all.filter(({ name }) => !name.startsWith("A2ACLI_TX_005")));
   assert.deepEqual(
     [requirements.A2ACLI_TX_005.status, requirements.A2ACLI_TX_005.note],
-    [...["fail", "The command line has no gRPC."]],
+    [...["fail", "Agents are called over gRPC (--transport GRPC), but no test shows it here."]],
   );
 });
 

@@ -56,7 +56,7 @@ export const losses: readonly Loss[] = [
     back: task({}),
   },
   {
-    name: "a task without a conversation",
+    name: "a task without a context",
     given: { task: { id: "t", status: { state: "TASK_STATE_WORKING" } } },
     back: task({ contextId: "t" }),
   },

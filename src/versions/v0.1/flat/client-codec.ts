@@ -4,7 +4,7 @@ import type { SendMessageRequest } from "../../../protocol/model.js";
 import type { ClientCodec } from "../../client-codec.js";
 import { elementsOf } from "../../paginate.js";
 import { requestWriter } from "../../write-request.js";
-import { conversationOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
+import { contextOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
 import { encodeMessage } from "./encode.js";
 import { version } from "./version.js";
@@ -34,7 +34,7 @@ export const encodeRequest = requestWriter({
 function send({ message, metadata }: SendMessageRequest): object {
   return omitEmpty({
     id: message.taskId,
-    contextId: conversationOf(message),
+    contextId: contextOf(message),
     message: encodeMessage(message),
     metadata,
   });
