@@ -60,6 +60,7 @@ export interface SkillDefinition<
  *   id: "quote",
  *   name: "Quote",
  *   description: "What an insurance costs.",
+ *   tags: ["insurance"],
  *   input: z.object({ kind: z.enum(["boat", "house"]), amount: z.number().positive() }),
  *   output: z.object({ premium: z.number() }),
  *   execute: ({ input }) => ({ premium: input.amount * 0.05 }),
