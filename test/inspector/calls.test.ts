@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { test } from "vitest";
 import { connect } from "../../src/client/index.js";
 import type { InspectorEvent } from "../../src/inspector/events.js";
-import type { Piece } from "../../src/inspector/frames.js";
+import {
+  FrameReader,
+  PAGE_HEADER,
+  type PageFrame,
+  type Piece,
+  writeCall,
+} from "../../src/inspector/frames.js";
 import { agent } from "../cli/agent.js";
 import { serveFor } from "../support/peer.js";
-import { inspectFor, listenFor, openFor } from "./local.js";
+import { inspectFor, listenFor, openFor, withToken } from "./local.js";
 
 /** What one call has shown, in order. */
 type Seen = (InspectorEvent | Piece)[];
@@ -141,6 +149,42 @@ test("a longer answer than the page takes is cut off, and its sender is left", a
   assert.equal((await next("failed")).code, "TOO_LARGE");
   if (!hasLeft.signal.aborted) await once(hasLeft.signal, "abort");
   assert.ok(written < 16 * 1024 * 1024, `${written} bytes were sent`);
+});
+
+test("an answer of 50 MiB waits for a page that does not read, and a stream that never ends does too", async (t) => {
+  let written = 0;
+  const agent = await listenFor(t, (_, res) => {
+    const fill = () => {
+      while (!res.destroyed && res.write(Buffer.alloc(65_536))) written += 65_536;
+    };
+    res.on("drain", fill);
+    fill();
+  });
+  const inspected = await inspectFor(t, { agent });
+  // A page whose connection is open and which takes nothing of it, as one that a debugger has stopped.
+  const opened = request(`${inspected.origin}/api/events`, {
+    method: "POST",
+    headers: withToken(inspected),
+  }).end();
+  const [events] = (await once(opened, "response")) as [IncomingMessage];
+  t.onTestFinished(() => void events.destroy());
+  const [{ event }] = new FrameReader().read((await once(events, "data"))[0]) as [PageFrame];
+  events.pause();
+  const page = event?.type === "opened" ? event.page : assert.fail("no event");
+  for (let id = 1; id <= 4; id += 1) {
+    const body = writeCall({ id, method: "GET", url: agent, headers: [], agent });
+    const headers = withToken(inspected, { [PAGE_HEADER]: page });
+    assert.equal(
+      (await fetch(`${inspected.origin}/api/fetch`, { method: "POST", headers, body })).status,
+      202,
+    );
+  }
+  let before = -1;
+  while (written !== before) {
+    before = written;
+    await setTimeout(200);
+  }
+  assert.ok(written < 50 * 1024 * 1024, `${written} bytes were taken from the agent`);
 });
 
 test("a call ends with the page's interest in it, and with the page", async (t) => {
