@@ -46,11 +46,11 @@ describe.skipIf(skip)("agents of other libraries and versions", () => {
     await page.getByText(/gives no log of the task/).waitFor();
   });
 
-  test("@a2a-js/sdk 0.3.14 is called over both of its bindings", async (t) => {
+  test("@a2a-js/sdk 0.3.14 is called over JSON-RPC, HTTP+JSON and gRPC", async (t) => {
     const { url } = await serveOldSdkAgent(t);
     const opened = await openInspector(t, { agent: url });
     await opened.page.getByText("Reference").first().waitFor();
-    assert.equal(await sendOverAll(opened), 2);
+    assert.equal(await sendOverAll(opened), 3);
     await opened.show("Card");
     await opened.page.getByRole("tab", { name: "Checks" }).click();
     await opened.page.getByText(/This card is written in version 0\.3/).waitFor();
