@@ -29,7 +29,7 @@ const MAX_INTERFACES = 16;
  * Prepares to call an agent: finds its card, verifies it, and chooses an interface (§8.2, §8.3).
  *
  * @param agent the agent's URL, below which its card is found; the URL of the card; or the card itself, from a
- *   catalogue or from configuration
+ *   catalog or from configuration
  * @throws ClientError when there is no card, it is invalid, or no interface can be used; CardSignatureError when its
  *   signatures do not satisfy the policy
  * @example
@@ -75,7 +75,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   return new Client({ caller, current, settings, fetchCard, skills: options.skills });
 }
 
-/** What gets and renews credentials is imported for clients that have some. */
+/** Creates what gets and renews credentials. Its code is imported only for clients that have credentials. */
 async function authenticatorOf(options: AuthenticatorOptions): Promise<ClientAuthenticator> {
   const { ClientAuthenticator } = await import("./auth/authenticator.js");
   return new ClientAuthenticator(options);
@@ -85,7 +85,7 @@ function cardIn({ card }: ResolvedCard): AgentCard {
   return card;
 }
 
-/** Errors are imported with the first of them. */
+/** The errors of `connect`, imported with the first one that it throws. */
 const errors = () => import("./connect-error.js");
 
 /** @throws ClientError INVALID_OPTION for what is neither a URL nor a card */
@@ -123,7 +123,7 @@ function isGrpc({ binding }: Address): boolean {
 }
 
 /**
- * The interfaces that may receive the caller's credentials and headers. A card cannot allow an origin, because it may come from a catalogue
+ * The interfaces that may receive the caller's credentials and headers. A card cannot allow an origin, because it may come from a catalog
  * (§13.4).
  * @param isAllowed whether the origin of an interface is that of the agent's URL, or in the option `origins`
  * @throws ClientError ORIGIN_NOT_ALLOWED when there is none

@@ -5,7 +5,7 @@ import type { Fetch } from "../../exchange.js";
 import type { ClientSettings } from "../../options.js";
 import { grpcUrl } from "./grpc-url.js";
 
-/** What `connect` does for interfaces of gRPC alone. It is imported when a card lists one. */
+/** The part of `connect` that concerns only gRPC interfaces. It is imported when a card lists one. */
 
 /** An interface whose connection may have to be opened. */
 interface Openable {
@@ -49,8 +49,8 @@ function opener(
 }
 
 /**
- * The interfaces whose connections can be opened. Those of gRPC cannot without its packages, or on platforms without HTTP/2. With a `fetch` of
- * the application they are used only when its options name gRPC: that function may guard what is connected to.
+ * The interfaces whose connections can be opened. A gRPC interface cannot be opened without the packages for it, or on a platform without
+ * HTTP/2. If the application passes its own `fetch`, gRPC is used only when the options name it, because that `fetch` may be a guard.
  * @throws ClientError NO_INTERFACE when none is left
  */
 export async function openableOf<Address extends Openable>(
