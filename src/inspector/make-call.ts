@@ -27,7 +27,7 @@ async function loadGrpc(): Promise<typeof httpExchange> {
 }
 
 /** Says why a call failed, for a person. */
-export function callFailure(
+function callFailure(
   thrown: unknown,
   { isAnswered, signal }: { readonly isAnswered: boolean; readonly signal: AbortSignal },
 ): [code: FailedEvent["code"], message: string] {

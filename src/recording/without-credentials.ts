@@ -1,7 +1,7 @@
 import type { RecordedExchange } from "./recorded-exchange.js";
 
 /** What stands in the place of a credential. */
-export const REMOVED = "[removed]";
+const REMOVED = "[removed]";
 
 /** Names of headers, query parameters and members whose values are credentials. */
 const SECRET_NAME =
