@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "vitest";
-import { defineAgent, skill } from "../../../src/index.js";
+import { defineAgent, filePart, reply, skill } from "../../../src/index.js";
 import { serve } from "../../../src/server/index.js";
 import { serveProbe } from "../../support/probe.js";
 import { openInspector, skip } from "./open-page.js";
@@ -163,5 +163,31 @@ describe.skipIf(skip)("the conversation", () => {
     await page.getByLabel("kind").selectOption("car");
     await page.getByRole("button", { name: "Call the skill" }).click();
     await page.getByText("7 for a car").waitFor();
+  });
+
+  test("bytes that are no image or sound are not shown as one; PDF, SVG and HTML are files", async (t) => {
+    const bytes = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
+    const of = (filename: string, mediaType: string) => filePart(bytes, { filename, mediaType });
+    const card = { name: "Filer", description: "Sends files." };
+    const parts = [of("a.svg", "image/svg+xml"), of("b.pdf", "application/pdf"), of("c.html", "text/html")];
+    const execute = () => reply([...parts, of("d.wav", "audio/wav"), of("e.png", "image/png")]);
+    const server = await serve(defineAgent({ card, execute }));
+    t.onTestFinished(() => server.close(0));
+    const { page, show, look } = await openInspector(t, { agent: server.url });
+    await page.getByText("Filer").first().waitFor();
+    await show("Conversation");
+    await page.getByLabel("Message", { exact: true }).fill("files");
+    await page.getByRole("button", { name: "Send" }).click();
+    const said = page.getByRole("article", { name: "Agent" });
+    // Bytes that are no image or sound of their type are not shown as another one.
+    await said.getByText("The browser cannot show this as image/png").waitFor();
+    await said.getByText("The browser cannot show this as audio/wav").waitFor();
+    assert.equal(await said.locator("img, iframe, object, embed, svg").count(), 0);
+    for (const name of ["a.svg", "b.pdf", "c.html"]) {
+      const saved = page.waitForEvent("download");
+      await said.getByRole("button", { name: `Save ${name}` }).click();
+      assert.equal((await saved).suggestedFilename(), name);
+    }
+    await look("conversation-files");
   });
 });

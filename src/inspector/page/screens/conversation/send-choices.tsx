@@ -1,13 +1,19 @@
 import { signal } from "@preact/signals";
 import type { AgentCard, AgentInterface } from "../../../../protocol/model.js";
 import { Choice } from "../../components/field.js";
+import { agentUrl } from "../../session/agent-url.js";
 import type { AnswerMode } from "../../talk/turn.js";
 
 /** How messages of this page are sent. */
 export const answerMode = signal<AnswerMode>("stream");
 
 /** Position in the card of the interface that messages go over; undefined for the one that the client chooses. */
-export const interfaceIndex = signal<number | undefined>(undefined);
+const interfaceIndex = signal<number | undefined>(undefined);
+
+// The position is one in the card of an agent.
+agentUrl.subscribe(() => {
+  interfaceIndex.value = undefined;
+});
 
 /** The interface that messages go over; undefined for the one that the client chooses. */
 export function chosenInterface({ supportedInterfaces }: AgentCard): AgentInterface | undefined {
