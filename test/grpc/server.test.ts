@@ -242,21 +242,3 @@ test("G-45: an empty messageId and a role of 0 are missing", async (t) => {
   const noRole = await peer.call("SendMessage", text("x", { message: { role: "ROLE_UNSPECIFIED" } }));
   assert.deepEqual([noRole.error, noRole.fields], ["INVALID_PARAMS", ["message.role"]]);
 });
-
-test("checks of health are answered on demand", async (t) => {
-  const address = (await served(t, echo, { grpc: { health: true } })).grpcAddress;
-  const client = new grpc.Client(address, grpc.credentials.createInsecure());
-  t.onTestFinished(() => client.close());
-  const same = (bytes: Buffer) => bytes;
-  const check = (service: string) =>
-    new Promise<grpc.ServiceError | number[]>((resolve) => {
-      const request =
-        service === "" ? Buffer.alloc(0) : Buffer.from([10, service.length, ...Buffer.from(service)]);
-      client.makeUnaryRequest("/grpc.health.v1.Health/Check", same, same, request, (error, bytes) =>
-        resolve(error ?? [...(bytes ?? [])]),
-      );
-    });
-  assert.deepEqual(await check(""), [8, 1]);
-  assert.deepEqual(await check("lf.a2a.v1.A2AService"), [8, 1]);
-  assert.equal(((await check("other.Service")) as grpc.ServiceError).code, grpc.status.NOT_FOUND);
-});

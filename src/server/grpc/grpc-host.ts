@@ -37,6 +37,14 @@ import { serveHealth } from "./health.js";
 
 type Handler = (req: Http2ServerRequest, res: Http2ServerResponse) => void;
 
+/** Services in addition to that of the agent. */
+export interface GrpcExtras {
+  /** Whether health checks are answered. */
+  readonly health: boolean;
+  /** Whether clients are told which services and messages exist. */
+  readonly reflection: boolean;
+}
+
 /** The HTTP/2 request and response of a call, and the timer that cancels the call if its message does not arrive in time. */
 interface Exchange {
   readonly req: Http2ServerRequest;
@@ -74,9 +82,9 @@ export class GrpcHost {
 
   /**
    * Loads the gRPC services of the versions that an agent serves.
-   * @param hasHealth whether health checks are answered as well
+   * @param also what is served in addition
    */
-  static async open(server: AgentServer, mount: Mount, hasHealth: boolean): Promise<GrpcHost> {
+  static async open(server: AgentServer, mount: Mount, also: GrpcExtras): Promise<GrpcHost> {
     const host = new GrpcHost(server, mount);
     await server.loading;
     const router = createConnectRouter({
@@ -91,7 +99,8 @@ export class GrpcHost {
     const contracts = [...mount.served.codecs.values()].flatMap((codec) => codec.grpc ?? []);
     const services = await Promise.all(contracts.map(loadService));
     for (const { methods } of services) host.#serve(router, methods);
-    if (hasHealth) serveHealth(router, server, services);
+    if (also.health) serveHealth(router, { server, services, arrived });
+    if (also.reflection) (await import("./reflection.js")).serveReflection(router, services);
     for (const handler of router.handlers) host.#handlers.set(handler.requestPath, handler);
     return host;
   }
@@ -193,8 +202,8 @@ export class GrpcHost {
 
   /** Creates the call for a message that has arrived, and stops the timer that waits for it. */
   #callOf(method: DescMethod, message: Message, { values }: HandlerContext): GrpcCall {
-    const { req, late } = values.get(exchangeKey) as Exchange;
-    clearTimeout(late);
+    const { req } = values.get(exchangeKey) as Exchange;
+    arrived({ values });
     try {
       return new GrpcCall(req, messageJson(method.input, message), this.#server);
     } catch (error) {
@@ -226,6 +235,11 @@ function discardMessage(stream: Http2ServerRequest["stream"]): void {
 
 function cancel(stream: Http2ServerRequest["stream"]): void {
   stream.close(constants.NGHTTP2_CANCEL);
+}
+
+/** The message of a call has arrived, so that nothing of it can be late. */
+function arrived({ values }: Pick<HandlerContext, "values">): void {
+  clearTimeout(values.get(exchangeKey)?.late);
 }
 
 /** @throws ConnectError for an error */

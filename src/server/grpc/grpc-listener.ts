@@ -11,17 +11,15 @@ import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import type { AgentServer } from "../agent-server.js";
 import type { Listener } from "../listener.js";
-import { GrpcHost } from "./grpc-host.js";
+import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
 import { GrpcResponse } from "./grpc-response.js";
 
 /** What the listener serves. */
-interface GrpcListenerOptions {
+interface GrpcListenerOptions extends GrpcExtras {
   /** Certificate and key; without them every connection is HTTP/2 without encryption. */
   readonly tls: TlsOptions | undefined;
   /** Answers what is not gRPC; without it such requests are refused. */
   readonly http: RequestListener | undefined;
-  /** Whether health checks are answered. */
-  readonly health: boolean;
 }
 
 /** Maximum number of open streams on a connection. A client that needs more opens another connection. */
@@ -43,8 +41,8 @@ export async function grpcListener(
   agentServer: AgentServer,
   options: GrpcListenerOptions,
 ): Promise<Listener> {
-  const { tls, http, health } = options;
-  const host = await GrpcHost.open(agentServer, agentServer.main, health);
+  const { tls, http } = options;
+  const host = await GrpcHost.open(agentServer, agentServer.main, options);
   const { limits } = agentServer.settings;
   const rules: ServerOptions = {
     Http2ServerResponse: GrpcResponse as typeof Http2ServerResponse,

@@ -1,12 +1,19 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ConnectRouter, type MethodImpl } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type HandlerContext,
+  type MethodImpl,
+} from "@connectrpc/connect";
 import { fileOf, messageOf } from "../../grpc/service.js";
 import type { AgentServer } from "../agent-server.js";
+import type { OpenStream } from "../streams/open-streams.js";
 
 const text = { number: 1, label: "LABEL_OPTIONAL" };
 const PACKAGE = ".grpc.health.v1";
 
-/** `grpc/health/v1/health.proto` without the streaming method `Watch`, which a server may leave out. */
+/** `grpc/health/v1/health.proto`. */
 const file = fileOf({
   name: "grpc/health/v1/health.proto",
   package: "grpc.health.v1",
@@ -47,27 +54,66 @@ const file = fileOf({
           inputType: `${PACKAGE}.HealthCheckRequest`,
           outputType: `${PACKAGE}.HealthCheckResponse`,
         },
+        {
+          name: "Watch",
+          inputType: `${PACKAGE}.HealthCheckRequest`,
+          outputType: `${PACKAGE}.HealthCheckResponse`,
+          serverStreaming: true,
+        },
       ],
     },
   ],
 });
 
+interface Question {
+  readonly service: string;
+}
+
+/** What {@link serveHealth} works with. */
+interface HealthOptions {
+  readonly server: AgentServer;
+  /** What is served beside it. A check of any other is NOT_FOUND, and a watch is told that it is unknown. */
+  readonly services: readonly DescService[];
+  /** Called when the message of a call has arrived, so that nothing of it can be late. */
+  readonly arrived: (context: HandlerContext) => void;
+}
+
 /**
- * Answers health checks by the gRPC health checking protocol (`grpc.health.v1`): SERVING until the server stops. Callers are not
- * authenticated.
- * @param services the services of the agent; a check of any other service is NOT_FOUND
+ * Answers health checks by the gRPC health checking protocol (`grpc.health.v1`): SERVING until the server stops. Watches receive NOT_SERVING before they
+ * end. Callers are not authenticated.
  */
-export function serveHealth(
-  router: ConnectRouter,
-  server: AgentServer,
-  services: readonly DescService[],
-): void {
+export function serveHealth(router: ConnectRouter, { server, services, arrived }: HealthOptions): void {
   const known = new Set(["", ...services.map(({ typeName }) => typeName)]);
+  const status = () => (server.closing ? "NOT_SERVING" : "SERVING");
   for (const method of file.services.flatMap((service) => service.methods)) {
-    const check = ({ service }: { readonly service: string }) => {
+    const reply = (word: string) => messageOf(method.output, { status: word });
+    const check = ({ service }: Question) => {
       if (!known.has(service)) throw new ConnectError(`There is no service ${service}`, Code.NotFound);
-      return messageOf(method.output, { status: server.closing ? "NOT_SERVING" : "SERVING" });
+      return reply(status());
     };
-    router.rpc(method, check as unknown as MethodImpl<DescMethod>);
+    const watch = async function* ({ service }: Question, context: HandlerContext) {
+      arrived(context);
+      const isKnown = known.has(service);
+      yield reply(isKnown ? status() : "SERVICE_UNKNOWN");
+      await stopped(server, context.signal);
+      if (isKnown && !context.signal.aborted) yield reply(status());
+    };
+    const answer = method.methodKind === "unary" ? check : watch;
+    router.rpc(method, answer as unknown as MethodImpl<DescMethod>);
   }
+}
+
+/** Waits until the server stops, or the caller has left. */
+function stopped({ streams }: AgentServer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      streams.delete(stream);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const stream: OpenStream = { beat: () => undefined, stop: done };
+    streams.add(stream);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
 }

@@ -45,6 +45,8 @@ export interface GrpcOptions {
   readonly tls?: TlsOptions | undefined;
   /** Answers health checks (`grpc.health.v1`), also of callers without credentials. Off by default. */
   readonly health?: boolean | undefined;
+  /** Tells clients which services and messages there are (`grpc.reflection.v1` and `v1alpha`), also without credentials. Off by default. */
+  readonly reflection?: boolean | undefined;
   /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl` or `host`, and the port. */
   readonly address?: string | undefined;
 }
@@ -101,7 +103,11 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const { port = 0, host = "127.0.0.1", grpc = {}, inspector = false, ...rest } = options;
   const unknown =
     unknownName(options, { ...optionRows, port: true, host: true, grpc: true, inspector: true }) ??
-    unknownName(grpc, { port: true, host: true, tls: true, health: true, address: true }, "grpc");
+    unknownName(
+      grpc,
+      { port: true, host: true, tls: true, health: true, reflection: true, address: true },
+      "grpc",
+    );
   if (unknown !== undefined) throw new TypeError(unknown);
   if (inspector && !isThisMachine(host))
     throw new TypeError(`inspector: is for this machine only, and host: "${host}" is for others as well`);
@@ -196,12 +202,12 @@ function httpListener({ settings }: AgentServer, answer: RequestListener): Liste
  */
 async function openGrpc(
   agentServer: AgentServer,
-  { tls, health = false }: GrpcOptions,
+  { tls, health = false, reflection = false }: GrpcOptions,
   http: RequestListener | undefined,
 ): Promise<Listener> {
   try {
     const { grpcListener } = await import("../grpc/grpc-listener.js");
-    return await grpcListener(agentServer, { tls, http, health });
+    return await grpcListener(agentServer, { tls, http, health, reflection });
   } catch (error) {
     throw GRPC_PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
   }

@@ -1,0 +1,146 @@
+import {
+  create,
+  type DescFile,
+  type DescMethod,
+  type DescService,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { Code, type ConnectRouter, type MethodImpl } from "@connectrpc/connect";
+import { fileOf } from "../../grpc/service.js";
+
+/** A member of a message. */
+function field(name: string, number: number, more: object = {}): object {
+  const jsonName = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return { name, number, jsonName, label: "LABEL_OPTIONAL", type: "TYPE_STRING", ...more };
+}
+
+const inGroup = { oneofIndex: 0 };
+const list = { label: "LABEL_REPEATED" };
+
+/** The messages of reflection in a package. */
+function messagesIn(name: string): object[] {
+  const message = (type: string) => ({ type: "TYPE_MESSAGE", typeName: `.${name}.${type}` });
+  return [
+    {
+      name: "ServerReflectionRequest",
+      field: [
+        field("host", 1),
+        field("file_by_filename", 3, inGroup),
+        field("file_containing_symbol", 4, inGroup),
+        field("list_services", 7, inGroup),
+      ],
+      oneofDecl: [{ name: "message_request" }],
+    },
+    {
+      name: "ServerReflectionResponse",
+      field: [
+        field("valid_host", 1),
+        field("original_request", 2, message("ServerReflectionRequest")),
+        field("file_descriptor_response", 4, { ...message("FileDescriptorResponse"), ...inGroup }),
+        field("list_services_response", 6, { ...message("ListServiceResponse"), ...inGroup }),
+        field("error_response", 7, { ...message("ErrorResponse"), ...inGroup }),
+      ],
+      oneofDecl: [{ name: "message_response" }],
+    },
+    {
+      name: "FileDescriptorResponse",
+      field: [field("file_descriptor_proto", 1, { ...list, type: "TYPE_BYTES" })],
+    },
+    { name: "ListServiceResponse", field: [field("service", 1, { ...list, ...message("ServiceResponse") })] },
+    { name: "ServiceResponse", field: [field("name", 1)] },
+    {
+      name: "ErrorResponse",
+      field: [field("error_code", 1, { type: "TYPE_INT32" }), field("error_message", 2)],
+    },
+  ];
+}
+
+/** `reflection.proto` of one of the packages in which clients ask for it. */
+function reflectionFile(name: string): DescFile {
+  const info = {
+    name: "ServerReflectionInfo",
+    inputType: `.${name}.ServerReflectionRequest`,
+    outputType: `.${name}.ServerReflectionResponse`,
+    clientStreaming: true,
+    serverStreaming: true,
+  };
+  return fileOf({
+    name: `${name.replaceAll(".", "/")}/reflection.proto`,
+    package: name,
+    syntax: "proto3",
+    messageType: messagesIn(name),
+    service: [{ name: "ServerReflection", method: [info] }],
+  });
+}
+
+/** What a client asks for: the member that is set, and its text. */
+interface Question extends Message {
+  readonly host: string;
+  readonly messageRequest: { readonly case: string | undefined; readonly value?: string };
+}
+
+/**
+ * Tells clients which services there are and what their messages contain, by the protocol of gRPC for it: `grpc.reflection.v1`, and `v1alpha`,
+ * which many clients still ask first. It is public, as the definition of the protocol is.
+ * @param services what is served beside it
+ */
+export function serveReflection(router: ConnectRouter, services: readonly DescService[]): void {
+  const own = ["grpc.reflection.v1", "grpc.reflection.v1alpha"].map(reflectionFile);
+  const names = [...services, ...own.flatMap((file) => file.services)].map(({ typeName }) => typeName);
+  const files = new Map([...services.map(({ file }) => file), ...own].flatMap(withImports));
+  const symbols = new Map([...files.values()].flatMap(symbolsOf));
+  for (const method of own.flatMap((file) => file.services).flatMap((service) => service.methods)) {
+    const answer = ({ messageRequest: { case: asked, value = "" } }: Question): object => {
+      if (asked === "listServices")
+        return answered("listServicesResponse", { service: names.map((name) => ({ name })) });
+      const file = asked === "fileByFilename" ? files.get(value) : symbols.get(value);
+      return file === undefined
+        ? answered("errorResponse", {
+            errorCode: Code.NotFound,
+            errorMessage: `There is no ${value.slice(0, SHOWN)}`,
+          })
+        : answered("fileDescriptorResponse", { fileDescriptorProto: [bytesOf(file)] });
+    };
+    router.rpc(method, infoOf(method, answer) as unknown as MethodImpl<DescMethod>);
+  }
+}
+
+/** Characters of a name that a refusal repeats. */
+const SHOWN = 256;
+
+function answered(name: string, value: object): object {
+  return { messageResponse: { case: name, value } };
+}
+
+function infoOf({ output }: DescMethod, answer: (question: Question) => object) {
+  return async function* (questions: AsyncIterable<Question>): AsyncGenerator<Message> {
+    for await (const question of questions) {
+      const { host: validHost } = question;
+      const members: Record<string, unknown> = {
+        ...{ validHost, originalRequest: question },
+        ...answer(question),
+      };
+      yield create(output, members);
+    }
+  };
+}
+
+/** A file and those that it imports, by their names. */
+function withImports(file: DescFile): [string, DescFile][] {
+  return [[file.proto.name, file], ...file.dependencies.flatMap(withImports)];
+}
+
+/** The full names of what a file defines. */
+function symbolsOf(file: DescFile): [string, DescFile][] {
+  const types = [...file.messages, ...file.enums, ...file.services].map(({ typeName }) => typeName);
+  const methods = file.services.flatMap(({ typeName, methods }) =>
+    methods.map(({ name }) => `${typeName}.${name}`),
+  );
+  return [...types, ...methods].map((name) => [name, file]);
+}
+
+function bytesOf({ proto }: DescFile): Uint8Array {
+  return toBinary(FileDescriptorProtoSchema, proto);
+}
