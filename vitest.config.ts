@@ -11,6 +11,7 @@ const ofPackage = ["test/package/**/*.test.ts"];
 const whole = [
   "test/deployment/rolling-restart.test.ts",
   "test/conformance/{own-agents,over-grpc}.test.ts",
+  "test/grpc/attacks.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members}.test.ts",
 ];
 /**
