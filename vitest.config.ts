@@ -12,6 +12,7 @@ const whole = [
   "test/deployment/rolling-restart.test.ts",
   "test/conformance/{own-agents,over-grpc}.test.ts",
   "test/grpc/attacks.test.ts",
+  "test/engine/two-senders.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members}.test.ts",
 ];
 /**
@@ -20,7 +21,7 @@ const whole = [
  */
 const overGrpc = [
   "test/engine/{subscribe,list-tasks,lifecycle,streaming,task-metadata,task-creation,history,idempotency,turns,cancel}.test.ts",
-  "test/engine/{execution-mode,isolation,media-types,send-message}.test.ts",
+  "test/engine/{execution-mode,generations,isolation,media-types,send-message}.test.ts",
   "test/push/operations.test.ts",
   "test/operations/{rate-limits,limits,work-time}.test.ts",
   "test/client/operations.test.ts",
@@ -85,7 +86,7 @@ export default defineConfig({
         replacement: below("src/server/$1/index.ts"),
       },
       { find: /^a2a-parley$/, replacement: below("src/index.ts") },
-      { find: /^a2a-parley\/(v[\d.]+)$/, replacement: below("generated/$1/index.ts") },
+      { find: /^a2a-parley\/(v[\d.]+(?:-draft)?)$/, replacement: below("generated/$1/index.ts") },
       { find: /^a2a-parley\/(.*)$/, replacement: below("src/$1/index.ts") },
     ],
   },

@@ -44,14 +44,10 @@ const emitters: Readonly<Record<string, Emitter>> = {
   "index.ts": emitEntry,
 };
 
-/**
- * What only the newest version has: its operations are the ones that handlers and clients have methods for, and its additions are
- * what older versions need a fallback for.
- */
+/** What only the newest version has: its operations are the ones that handlers and clients have methods for. */
 const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "handler.ts": emitHandler,
   "client.ts": emitClient,
-  "fallbacks.ts": emitFallbacks,
   "string-formats.ts": emitStringFormats,
 };
 
@@ -71,6 +67,7 @@ export async function emit(
     const files: typeof emitters = {
       ...emitters,
       ...(isStable(spec.protocolVersion) && {
+        "fallbacks.ts": emitFallbacks,
         "additions.ts": () => emitAdditions(spec, additionsOf(spec, before)),
       }),
       ...((spec.service !== undefined || spec.grpc !== undefined) && { "grpc.ts": emitGrpc }),

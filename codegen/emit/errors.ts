@@ -44,6 +44,11 @@ export function emitErrors(spec: Spec): string {
   });
 }
 
-function errorEntry({ code, description, fallback: _, ...row }: ErrorRow): string {
-  return `/** ${description} */\n${code}: ${literal(row)}`;
+function errorEntry(row: ErrorRow): string {
+  return `/** ${row.description} */\n${row.code}: ${errorRow(row)}`;
+}
+
+/** A row of the table, without its code and what only the schema has. */
+export function errorRow({ code: _, description: __, fallback: ___, ...row }: ErrorRow): string {
+  return literal(row);
 }

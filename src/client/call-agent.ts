@@ -175,9 +175,12 @@ function operationMissing({ operation: name }: WireRequest, cause: unknown): Cli
   return new ClientError("CAPABILITY_MISSING", `The agent does not support ${name}`, { cause });
 }
 
-/** Whether a call is a plain send, whose response may begin only when the agent has finished its work. */
-function waitsForWork({ operation: name, streaming }: WireRequest): boolean {
-  return !streaming && operation(name).request === "SendMessageRequest";
+/**
+ * Whether a response may begin only when the agent has done something: a plain send, when the work is finished, or a read of what comes after
+ * a generation.
+ */
+function waitsForWork({ operation: name, streaming, value }: WireRequest): boolean {
+  return !streaming && (operation(name).request === "SendMessageRequest" || "currentGeneration" in value);
 }
 
 /** Whether a response means that the agent does not know this form of the call. */

@@ -3,7 +3,7 @@ import { parseUrl } from "../net/parse-url.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { CallCodec } from "../versions/client-codec.js";
-import { callableVersions, loadCallCodec } from "../versions/client-codecs.js";
+import { callableVersions, loadCallCodec, optInVersions } from "../versions/client-codecs.js";
 import { readVersion, versionName } from "../versions/version.js";
 import type { Fetch } from "./exchange.js";
 import type { ClientSettings } from "./options.js";
@@ -129,7 +129,7 @@ function isWanted({ binding, version }: Address, preferences: InterfacePreferenc
 
 function isWantedVersion(version: string, { versions, minVersion }: InterfacePreferences): boolean {
   return (
-    (versions?.includes(version) ?? true) &&
+    (versions?.includes(version) ?? !optInVersions.has(version)) &&
     (minVersion === undefined || compareVersions(version, minVersion) >= 0)
   );
 }

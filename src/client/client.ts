@@ -1,14 +1,11 @@
 import type { InputOf, ReceivedOutputOf, SkillMap, SkillReference } from "../agent/skills/contract.js";
 import { publishedSchemas } from "../agent/skills/published.js";
-import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   AgentCard,
   AgentInterface,
   GetExtendedAgentCardRequest,
   ListTasksRequest,
-  Part,
   Received,
-  SendMessageConfiguration,
   SendMessageRequest,
   SendMessageResponse,
   StreamResponse,
@@ -21,6 +18,7 @@ import {
   type StreamingOperationName,
   type UnaryOperationName,
 } from "../protocol/operations.js";
+import { optInVersions } from "../versions/client-codecs.js";
 import type { Caller } from "./caller.js";
 import { isRemote } from "./connection-error.js";
 import type { CurrentCard } from "./current-card.js";
@@ -28,21 +26,13 @@ import type { CallOptions, ClientSettings } from "./options.js";
 import { entriesOf, PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
+import { type MessageContent, requestOf, type SendOptions, taskOf } from "./send-request.js";
+import type { StreamSource } from "./stream/follow-stream.js";
+import { afterGap } from "./stream/gap.js";
 import { openTaskStream } from "./stream/open-stream.js";
+import { gapError } from "./stream/position.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
-
-/** Content of a message: text, which becomes one part, or parts. */
-export type MessageContent = string | readonly Part[];
-
-/** Options of a send. */
-export interface SendOptions extends CallOptions {
-  /** Members of the message other than its content. */
-  readonly message?: MessageOptions | undefined;
-  readonly configuration?: SendMessageConfiguration | undefined;
-  /** Metadata of the request. */
-  readonly metadata?: { [key: string]: unknown } | undefined;
-}
 
 /** The objects that `connect` passes to a {@link Client}. */
 export interface ClientParts<Skills extends SkillMap = SkillMap> {
@@ -172,7 +162,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    */
   waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Received<Task>> {
     const id = typeof task === "string" ? task : task.id;
-    return waitForTask(this, id, options, this.#parts.settings.polling);
+    const { polling } = this.#parts.settings;
+    return waitForTask(this, id, { ...options, polling, hasGenerations: this.#hasGenerations });
   }
 
   /**
@@ -250,31 +241,35 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     const open = (signal: AbortSignal): Promise<AsyncIterable<Received<StreamResponse>>> =>
       openTaskStream(caller, { name, request, options: { ...options, signal } });
     const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
-    return new TaskStream(
-      {
-        open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#afterFailure(error))),
-        subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
-          const headers = {
-            ...options.headers,
-            ...(after !== undefined && { "Last-Event-ID": String(after) }),
-          };
-          const further = { headers, signal, once: true, contextId };
-          return caller.open("SubscribeToTask", { id }, { ...options, ...further });
-        },
-        read: (id, signal) => this.getTask({ id }, { ...options, signal }),
+    const { onGap = "report" } = options;
+    const source: StreamSource = {
+      open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#afterFailure(error))),
+      subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
+        const headers = {
+          ...options.headers,
+          ...(after !== undefined && { "Last-Event-ID": String(after) }),
+        };
+        const further = { headers, signal, once: true, contextId };
+        return caller.open("SubscribeToTask", { id }, { ...options, ...further });
       },
-      {
-        signal: options.signal,
-        total: options.timeout,
-        resume: settings.resume,
-        polling: settings.polling,
-        onGap: options.onGap ?? "report",
-        untilInput: name === "SendStreamingMessage",
-        polled: options.fallback === true && "id" in request ? request.id : undefined,
-        turn,
-        logger: settings.logger,
-      },
-    );
+      read: (id, signal) => this.getTask({ id }, { ...options, signal }),
+    };
+    return new TaskStream(this.#hasGenerations ? counting(source, onGap) : source, {
+      signal: options.signal,
+      total: options.timeout,
+      resume: settings.resume,
+      polling: settings.polling,
+      onGap,
+      untilInput: name === "SendStreamingMessage",
+      polled: options.fallback === true && "id" in request ? request.id : undefined,
+      turn,
+      logger: settings.logger,
+    });
+  }
+
+  /** Whether the agent is called in a version that has generations. */
+  get #hasGenerations(): boolean {
+    return optInVersions.has(this.#parts.caller.address.version);
   }
 
   /** Drops the extended card if the agent has refused the credentials (§3.1.11). Returns the error. */
@@ -284,16 +279,13 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 }
 
-function requestOf(content: MessageContent, options: SendOptions): SendMessageRequest {
-  const { message, configuration, metadata } = options;
+/** Checks events by their generations. What does so is imported where there are any. */
+function counting(source: StreamSource, onGap: "report" | "throw"): StreamSource {
+  const loading = import("./stream/count-generations.js");
+  const counted = loading.then(({ countingSource }) => countingSource(source, { onGap, afterGap, gapError }));
   return {
-    message: userMessage(content, message),
-    ...(configuration !== undefined && { configuration }),
-    ...(metadata !== undefined && { metadata }),
+    open: async (signal) => (await counted).open(signal),
+    subscribe: async (from, signal) => (await counted).subscribe(from, signal),
+    read: source.read,
   };
-}
-
-/** The task that a request sends a message to. */
-function taskOf(request: object): string | undefined {
-  return (request as Partial<SendMessageRequest>).message?.taskId;
 }

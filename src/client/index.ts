@@ -87,7 +87,7 @@ export type { Backoff } from "./backoff.js";
 export { CardCache } from "./card/card-cache.js";
 export type { SignaturePolicy } from "./card/resolve-card.js";
 // A client
-export { Client, type MessageContent, type SendOptions } from "./client.js";
+export { Client } from "./client.js";
 // Errors
 export { ClientError, type ClientErrorCode } from "./client-error.js";
 export { connect } from "./connect.js";
@@ -101,6 +101,7 @@ export type { SizeLimits } from "./read-stream.js";
 export { RemoteError } from "./remote-error.js";
 // Skills
 export { RemoteSkill } from "./remote-skill.js";
+export type { MessageContent, SendOptions } from "./send-request.js";
 export type { ClientExtension, HeaderFields } from "./service-parameters.js";
 export type { SkillResult } from "./skill-answer.js";
 export type { SkillOptions, SkillQuestion, SkillReply } from "./skill-calls.js";

@@ -11,7 +11,8 @@ import { type CallOptions, withGiven } from "./options.js";
 export interface WaitOptions {
   /**
    * Whether to poll the task or to subscribe to it. The default is a subscription if the card declares streaming. If the agent does not
-   * support subscriptions, the task is polled.
+   * support subscriptions, the task is polled. An agent that is called in a version with generations is polled by default: it holds each
+   * read until the task has changed.
    */
   readonly via?: "poll" | "subscribe" | undefined;
   /** Polling intervals, instead of the client's `polling`. */
@@ -23,41 +24,49 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What is known about the client. */
+interface Facts {
+  /** Intervals for options without `interval`. */
+  readonly polling: Intervals;
+  /** Whether the agent is called in a version that has generations: it can hold a read until the task has changed. */
+  readonly hasGenerations: boolean;
+}
+
 /** The client that waits. */
 type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**
  * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1).
- * @param polling intervals for options without `interval`
  * @throws ClientError TIMEOUT, and what the operations throw
  */
 export async function waitForTask(
   client: Waiter,
   id: string,
-  options: WaitOptions,
-  polling: Intervals,
+  options: WaitOptions & Facts,
 ): Promise<Received<Task>> {
   const deadline = new Deadline(options.signal);
   deadline.start("total", options.timeout);
   try {
-    const interval = withGiven(polling, options.interval);
+    const interval = withGiven(options.polling, options.interval);
     return await settled(client, id, { ...options, interval, signal: deadline.signal });
   } finally {
     deadline.close();
   }
 }
 
-type Waiting = WaitOptions & { readonly interval: Intervals; readonly signal: AbortSignal };
+type Waiting = WaitOptions & Facts & { readonly interval: Intervals; readonly signal: AbortSignal };
 
 async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
-  const { via, interval, historyLength, signal } = options;
+  const { via, interval, historyLength, signal, hasGenerations } = options;
   const request = { id, ...(historyLength !== undefined && { historyLength }) };
   const streams = client.card.capabilities.streaming === true;
-  if (via === "subscribe" || (via === undefined && streams)) await subscribed(client, id, signal);
+  if (via === "subscribe" || (via === undefined && streams && !hasGenerations))
+    await subscribed(client, id, signal);
+  const held = hasGenerations ? new (await import("./held-reads.js")).HeldReads() : undefined;
   for (let attempt = 0; ; attempt++) {
-    const task = await client.getTask(request, { signal });
+    const task = await client.getTask(held?.next(request) ?? request, { signal });
     if (isSettled(task.status.state)) return task;
-    await pause(exponentialDelay(interval, attempt), signal);
+    if (!held?.mayHold(task)) await pause(exponentialDelay(interval, attempt), signal);
   }
 }
 

@@ -87,5 +87,7 @@ export interface EngineOptions extends TaskAccess {
   readonly executorLimiter?: ExecutorLimiter;
   /** Limits how long an executor works on one message; absent for no limit. */
   readonly deadlines?: Deadlines | undefined;
+  /** Seconds after which a read that waits for the next generation of its task is answered; 25 by default. */
+  readonly pollTime?: number;
   readonly observer?: Observer | undefined;
 }

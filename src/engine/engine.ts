@@ -7,6 +7,7 @@ import { CancelTask } from "./operations/cancel-task.js";
 import { getExtendedAgentCard } from "./operations/extended-card.js";
 import { getTask } from "./operations/get-task.js";
 import { listTasks } from "./operations/list-tasks.js";
+import { LongPolls } from "./operations/long-polls.js";
 import { createConfig, deleteConfig, getConfig, listConfigs } from "./operations/push-configs.js";
 import { SendMessage } from "./operations/send-message.js";
 import { subscribeToTask } from "./operations/subscribe.js";
@@ -22,6 +23,7 @@ export class Engine implements Operations {
   readonly #executions: Executions;
   readonly #sendMessage: SendMessage;
   readonly #cancelTask: CancelTask;
+  readonly #reads: Parameters<typeof getTask>[0];
 
   /** @throws TypeError if the agent uses a feature that its store does not support */
   constructor(options: EngineOptions) {
@@ -29,6 +31,7 @@ export class Engine implements Operations {
     this.#executions = new Executions(options);
     this.#sendMessage = new SendMessage(options, this.#executions);
     this.#cancelTask = new CancelTask(options, this.#executions);
+    this.#reads = { ...options, polls: new LongPolls(options.pollTime) };
   }
 
   readonly sendMessage: Operations["sendMessage"] = (request, call) => this.#sendMessage.send(request, call);
@@ -36,7 +39,7 @@ export class Engine implements Operations {
   readonly sendStreamingMessage: Operations["sendStreamingMessage"] = (request, call) =>
     this.#sendMessage.stream(request, call);
 
-  readonly getTask: Operations["getTask"] = (request, call) => getTask(this.#options, request, call);
+  readonly getTask: Operations["getTask"] = (request, call) => getTask(this.#reads, request, call);
 
   readonly listTasks: Operations["listTasks"] = (request, call) => listTasks(this.#options, request, call);
 
@@ -64,6 +67,11 @@ export class Engine implements Operations {
   readonly getExtendedAgentCard: Operations["getExtendedAgentCard"] = (_, call) =>
     getExtendedAgentCard(this.#options, call);
 
+  /** Answers the reads that wait for the next generation of their task. */
+  endPolls(): void {
+    this.#reads.polls.close();
+  }
+
   /** Starts to renew leases, and to take over the tasks of processes that have ended. */
   start(): void {
     const { leases } = this.#options;
@@ -88,6 +96,7 @@ export class Engine implements Operations {
    * @returns when all updates of the executors are durable and the leases are released
    */
   async close(): Promise<void> {
+    this.endPolls();
     await this.#executions.close();
     await this.#options.leases?.close();
   }

@@ -31,6 +31,8 @@ export interface OpenAgent {
   tick(): Promise<void>;
   /** The number of webhooks with pending deliveries, the age of the oldest delivery in milliseconds, and the bytes being sent. */
   backlog(): Backlog;
+  /** Answers the reads that wait for the next generation of their task. */
+  endPolls(): void;
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
   /**
@@ -68,6 +70,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
       start: nothing,
       tick: idle,
       backlog: () => empty,
+      endPolls: nothing,
       idle,
       close: idle,
     };
@@ -102,6 +105,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
       await push?.outbox.tick();
     },
     backlog: () => push?.outbox.backlog() ?? empty,
+    endPolls: () => engine.endPolls(),
     idle: () => engine.idle(),
     async close(milliseconds) {
       const end = performance.now() + milliseconds;

@@ -2,10 +2,12 @@ import { valueSize } from "../json/value-size.js";
 import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { clientError } from "../protocol/errors.js";
+import { withGeneration } from "../protocol/generations.js";
 import type { Task } from "../protocol/model.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { TaskFold } from "../task-log/fold.js";
 import { readLog } from "../task-log/follow.js";
+import { limitHistory } from "../task-log/history.js";
 
 /** The address of one task's log: the store, the scope of the caller and the task's id. */
 export interface TaskLog {
@@ -44,6 +46,19 @@ export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskS
   const snapshot = await store.load(scope, taskId);
   if (snapshot === undefined) throw clientError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
   return snapshot;
+}
+
+/**
+ * A task as the answer of an operation, with the requested length of its history (§3.2.4) and, for callers whose version has generations, its
+ * generation.
+ */
+export function answerWith(
+  { task, generation }: TaskSnapshot,
+  { generations }: CallContext,
+  historyLength: number | undefined,
+): Task {
+  const shown = limitHistory(task, historyLength);
+  return generations ? withGeneration(shown, generation) : shown;
 }
 
 /** Approximate stored size of a task that {@link loadTask} has returned, in bytes. */

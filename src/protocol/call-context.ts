@@ -49,6 +49,8 @@ export interface CallContext {
   readonly clientTaskIds?: boolean | undefined;
   /** The caller does not accept plain messages as answers: a reply becomes a completed task. Older versions only. */
   readonly tasksOnly?: boolean | undefined;
+  /** The version of the caller has generations: tasks in answers carry theirs. Drafts only. */
+  readonly generations?: boolean | undefined;
   /** The caller reads the answer as a stream of events. */
   readonly streaming?: boolean | undefined;
   /** Metadata of a request that has no such member in the newest version, as in older versions' reads. */

@@ -1,7 +1,16 @@
-import { type ErrorCode, errors } from "../../generated/v1.0/errors.js";
+import {
+  type ErrorRow,
+  type ErrorCode as ReleasedCode,
+  errors as released,
+} from "../../generated/v1.0/errors.js";
+import { addedErrors } from "../../generated/v1.1-draft/additions.js";
 import { isLonger } from "./byte-length.js";
 
-export { type ErrorCode, errors };
+/** The closed set of error codes: those of the newest released version, and of drafts, which are sent to their callers only. */
+export type ErrorCode = ReleasedCode | keyof typeof addedErrors;
+
+/** Every error by its code (§5.4). */
+export const errors: Readonly<Record<ErrorCode, ErrorRow>> = { ...released, ...addedErrors };
 
 /** Seconds in `Retry-After` of a refusal whose reason passes soon: no room for the request now, or a service that does not answer. */
 export const RETRY_SECONDS = 5;

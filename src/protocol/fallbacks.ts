@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.js";
 import type { Role, TaskState } from "./model.js";
-import { enumFallbacks, errorFallbacks } from "./operations.js";
+import { draftFallbacks, enumFallbacks, errorFallbacks } from "./operations.js";
 
 /** The closed sets of the newest version that tables are indexed by. */
 interface Closed {
@@ -9,7 +9,7 @@ interface Closed {
   readonly ErrorCode: ErrorCode;
 }
 
-const fallbacks = { ...enumFallbacks, ErrorCode: errorFallbacks };
+const fallbacks = { ...enumFallbacks, ErrorCode: { ...errorFallbacks, ...draftFallbacks } };
 
 /** Names that the schema has a fallback for, so that a table need not list them. */
 type Newer<Set extends keyof Closed> = keyof (typeof fallbacks)[Set];

@@ -21,6 +21,7 @@ export type {
 } from "../../generated/v1.0/operations.js";
 export { operationErrors, operations, protocolVersion } from "../../generated/v1.0/operations.js";
 export { stringFormats } from "../../generated/v1.0/string-formats.js";
+export { errorFallbacks as draftFallbacks } from "../../generated/v1.1-draft/fallbacks.js";
 export type { EnumName, Field, MessageName };
 export { enums };
 

@@ -7,6 +7,7 @@ import type { Task } from "../protocol/model.js";
 import type { TraceContext } from "../protocol/trace-context.js";
 import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry } from "../stores/task-store.js";
+import { tag } from "../task-log/log.js";
 import type { Codec } from "../versions/codec.js";
 import { versionName } from "../versions/version.js";
 import type { PushOptions } from "./options.js";
@@ -138,7 +139,7 @@ export class Sender {
   ): Promise<GuardedAnswer> {
     const { guard, clock, logger, credentials, signer, taskOf } = this.#options;
     const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
-    const body = encode(event, ofTask ? await taskOf(record) : undefined);
+    const body = encode(tag(event, generation), ofTask ? await taskOf(record) : undefined);
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
     const headers = await notificationHeaders(notification, {
       credentials,

@@ -170,6 +170,7 @@ export class AgentServer {
       await this.#quiet(Math.min(LINGER_MS, end - performance.now()));
     }
     this.streams.stop();
+    for (const mount of this.mounts) mount.endPolls();
     await this.#quiet(end - performance.now());
     this.outgoing.close();
     this.silentStreams.stop();

@@ -1,4 +1,5 @@
 import { valueSize } from "../json/value-size.js";
+import { generationSeen } from "../protocol/generations.js";
 import type { SendMessageResponse, StreamResponse } from "../protocol/model.js";
 import {
   type Operation,
@@ -40,7 +41,10 @@ export async function answer(invocation: OperationInvocation, isAgain = false): 
   const isRead = reading.has(operation);
   const turn = isRead ? host.room?.turn() : undefined;
   if (turn !== undefined) await turn;
-  const found = (await invoke(agent, operation, parameters, call)) as AnyResponse;
+  // A read that may wait for its task counts as an open stream.
+  const leave = generationSeen(parameters) === undefined ? undefined : agent.streams?.take(call);
+  const asked = invoke(agent, operation, parameters, call) as AnyResponse | Promise<AnyResponse>;
+  const found = await (leave === undefined ? asked : Promise.resolve(asked).finally(leave));
   const response = codec.conventions.wholeLists
     ? await withAllPages(found, agent.bounds?.page, (pageToken) =>
         invoke(agent, operation, { ...parameters, pageToken } as Parameters, call),

@@ -96,6 +96,8 @@ export interface Limits {
   readonly hookTime?: number | undefined;
   /** Warnings and errors of the library with the same text that are logged per minute; 100 by default. */
   readonly logLines?: number | undefined;
+  /** Time for which a read may wait for the next generation of its task, in versions that have it; 25 by default. Then it is answered. */
+  readonly pollTime?: number | undefined;
   /** Time without an event after which a stream is ended cleanly; 3,600 by default. Checked at every heartbeat. */
   readonly idleTime?: number | undefined;
 }
@@ -222,6 +224,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "warnings and errors of the library with the same text, per minute",
     "further ones are only counted",
   ),
+  pollTime: seconds(25, "for which a read waits for the next generation of its task", "the task as it is"),
   idleTime: seconds(
     3600,
     "without an event after which a stream is ended cleanly",

@@ -74,6 +74,7 @@ export class Mount {
       ...{ maxHistory: settings.limits.history, maxTask: settings.limits.taskBytes },
       maxPage: settings.limits.page,
       maxName: settings.limits.name,
+      pollTime: settings.limits.pollTime,
       scopeOf: (call) => ({ agent: prefix, ...scope(call) }),
     });
     const { trusted, handler, versionOf } = this.#open;
@@ -176,6 +177,11 @@ export class Mount {
   /** Webhooks of the agent that have something to be delivered, and for how many milliseconds the longest of them. */
   get backlog(): ReturnType<OpenAgent["backlog"]> {
     return this.#open.backlog();
+  }
+
+  /** Answers the reads that wait for the next generation of their task. */
+  endPolls(): void {
+    this.#open.endPolls();
   }
 
   /** Resolves when none of the agent's executors is at work. */

@@ -21,6 +21,7 @@ export class ServerCall implements CallContext {
   version = "";
   clientTaskIds: boolean | undefined;
   tasksOnly: boolean | undefined;
+  generations: boolean | undefined;
   streaming = false;
   declare after?: number;
   declare readonly idempotencyKey?: string;
@@ -43,6 +44,7 @@ export class ServerCall implements CallContext {
     this.version = codec.version;
     this.clientTaskIds = codec.conventions.clientTaskIds;
     this.tasksOnly = codec.conventions.tasksOnly;
+    this.generations = codec.conventions.generations;
     this.streaming = operation.streaming;
     const lastEventId = host.headers["last-event-id"];
     if (operation.streaming && typeof lastEventId === "string" && GENERATION.test(lastEventId)) {

@@ -1,5 +1,5 @@
 import { isTerminal } from "../protocol/lifecycle.js";
-import type { StoredEntry, TaskSnapshot } from "./log.js";
+import type { LogEntry, StoredEntry, TaskSnapshot } from "./log.js";
 import { type ArrivalListener, feedOf, type LogFeed, type LogListener } from "./log-feed.js";
 
 /**
@@ -273,7 +273,8 @@ async function isOver<Scope>(
   return snapshot.generation <= generation && isTerminal(snapshot.task.status.state);
 }
 
-function ends({ event }: StoredEntry): boolean {
+/** Whether an entry ends its task. */
+export function ends({ event }: LogEntry): boolean {
   const status = event.task?.status ?? event.statusUpdate?.status;
   return status !== undefined && isTerminal(status.state);
 }

@@ -1,6 +1,6 @@
 import type { CallCodec } from "./client-codec.js";
 import { callCodec as newest } from "./v1.0/call-codec.js";
-import { FLAT_VERSION } from "./version.js";
+import { DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 
 /** The version in which cards are requested (§3.6.1). */
 export const newestClientVersion = newest.version;
@@ -8,6 +8,7 @@ export const newestClientVersion = newest.version;
 /** A loader for the codec of each protocol version, newest first. Codecs of older versions are imported on demand. */
 const rows = [
   [newest.version, async () => newest],
+  [DRAFT_VERSION, async () => (await import("./v1.1-draft/client-codec.js")).clientCodec],
   ["0.3", async () => (await import("./v0.3/client-codec.js")).clientCodec],
   ["0.2", async () => (await import("./v0.3/client-codec.js")).olderClientCodec],
   ["0.1", async () => (await import("./v0.1/client-codec.js")).clientCodec],
@@ -28,8 +29,11 @@ const loaders: ReadonlyMap<string, () => Promise<CallCodec>> = new Map<string, (
   rows,
 );
 
-/** All protocol versions in which agents can be called, newest first. */
+/** All protocol versions in which agents can be called, the newest released one first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];
+
+/** Versions in which agents are called only if the caller names them: drafts. They have generations. */
+export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
 /**
  * Loads what a client calls a version with. That of the newest version is always there, and imports its reader with the first answer that

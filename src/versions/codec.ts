@@ -101,6 +101,8 @@ export interface Conventions {
   readonly clientTaskIds?: true;
   /** A plain message is no valid response: a reply becomes a completed task. */
   readonly tasksOnly?: true;
+  /** Tasks and events have generations. */
+  readonly generations?: true;
   /** Every request may have metadata. If the request of the model has no such member, it becomes metadata of the call. */
   readonly requestMetadata?: true;
   /** The JSON-RPC responses in a stream do not repeat the id of the request. */
@@ -118,7 +120,7 @@ export interface GrpcCodec extends GrpcService {
  * identity, no I/O. A method or route that is missing from the tables does not exist in that version.
  */
 export interface Codec {
-  /** `Major.Minor`. */
+  /** `Major.Minor`, or `Major.Minor-draft`. */
   readonly version: string;
   /** The decisions about everything that the version adds to an earlier one; undefined for a version that has none. */
   readonly decisions?: DecisionTable;

@@ -1,7 +1,7 @@
 import type { Codec } from "./codec.js";
 import { isListable } from "./decisions.js";
 import { codec as newest } from "./v1.0/codec.js";
-import { FLAT_VERSION, UNNAMED_VERSION } from "./version.js";
+import { DRAFT_VERSION, FLAT_VERSION, UNNAMED_VERSION } from "./version.js";
 
 /** A protocol version that can be served: its codec, and the facts about it that are needed before the codec is loaded. */
 export interface ServableVersion extends Pick<Codec, "cardPaths"> {
@@ -13,6 +13,8 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly listedAs?: string;
   /** It appears in no card: a decision about something that came new in it is open. */
   readonly isUnlisted?: boolean;
+  /** Served only if the options of the server name it: a draft. */
+  readonly isOptIn?: true;
   load(): Promise<Codec>;
 }
 
@@ -22,6 +24,16 @@ export const newestCodec: Codec = newest;
 /** Every row of {@link servableVersions}. Codecs of older versions are imported on demand. */
 const rows = [
   [newest.version, loaded(newest)],
+  [
+    DRAFT_VERSION,
+    {
+      isOptIn: true,
+      hasRoutes: true,
+      hasService: true,
+      cardPaths: newest.cardPaths,
+      load: async () => (await import("./v1.1-draft/codec.js")).codec,
+    },
+  ],
   [
     "0.3",
     {
@@ -60,7 +72,7 @@ const rows = [
  */
 export type ServerVersion = (typeof rows)[number][0];
 
-/** All protocol versions that can be served, newest first. */
+/** All protocol versions that can be served, the newest released one first. */
 export const servableVersions: ReadonlyMap<string, ServableVersion> = new Map<string, ServableVersion>(rows);
 
 function loaded(codec: Codec): ServableVersion {
@@ -91,8 +103,8 @@ export async function loadCodecs(
  * The versions served by default: all of the newest major version that may be in cards, and the version of callers that name none.
  */
 export const defaultVersions: readonly string[] = [...servableVersions]
-  .filter(([version, { isUnlisted = false }]) => {
+  .filter(([version, { isUnlisted = false, isOptIn = false }]) => {
     const isNewest = version.split(".")[0] === newest.version.split(".")[0];
-    return (isNewest && !isUnlisted) || version === UNNAMED_VERSION;
+    return (isNewest && !isUnlisted && !isOptIn) || version === UNNAMED_VERSION;
   })
   .map(([version]) => version);

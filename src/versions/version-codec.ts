@@ -10,17 +10,17 @@ import { readErrorBody } from "./error-body.js";
 import { ListOf } from "./list-of.js";
 import { recogniseError } from "./received-error.js";
 import { clientCodec as newest } from "./v1.0/client-codec.js";
-import { ContractFault, type FLAT_VERSION } from "./version.js";
+import { ContractFault, type DRAFT_VERSION, type FLAT_VERSION } from "./version.js";
 
 /**
- * A protocol version with a public codec. 0.2 is a subset of 0.3, whose codec reads it.
+ * A released protocol version with a public codec. 0.2 is a subset of 0.3, whose codec reads it.
  *
  * @example
  * ```ts
  * const versions: readonly CodecVersion[] = ["1.0", "0.3", "0.1"];
  * ```
  */
-export type CodecVersion = Exclude<ServerVersion & ClientVersion, typeof FLAT_VERSION>;
+export type CodecVersion = Exclude<ServerVersion & ClientVersion, typeof FLAT_VERSION | typeof DRAFT_VERSION>;
 
 /**
  * All protocol versions with a public codec, newest first.
@@ -31,7 +31,9 @@ export type CodecVersion = Exclude<ServerVersion & ClientVersion, typeof FLAT_VE
  * ```
  */
 export const codecVersions: readonly CodecVersion[] = [...servableVersions]
-  .filter(([version, { listedAs }]) => listedAs === undefined && callableVersions.includes(version))
+  .filter(([version, { listedAs, isOptIn }]) => {
+    return listedAs === undefined && !isOptIn && callableVersions.includes(version);
+  })
   .map(([version]) => version as CodecVersion);
 
 /** A source of events: a stream, or a list of recorded events. */

@@ -4,6 +4,9 @@ export const UNNAMED_VERSION = "0.3";
 /** The version of the first draft of the protocol. */
 export const FIRST_DRAFT_VERSION = "0.1";
 
+/** The draft of the next version. It is served, listed and called only where the options name it. */
+export const DRAFT_VERSION = "1.1-draft";
+
 /** The name of the flat dialect of the first draft in options, documentation and errors. It is never sent in a card or a header. */
 export const FLAT_VERSION = "0.1-flat";
 
@@ -15,16 +18,16 @@ export function versionName(text: string): string {
   return earlierNames.get(text) ?? text;
 }
 
-const VERSION = /^(\d+)\.(\d+)(?:\.\d+)?$/;
+const VERSION = /^(\d+\.\d+)(?:\.\d+|(-draft))?$/;
 
 /**
  * Reads a version as a caller writes it. Surrounding spaces and a numeric patch number are dropped, because versions are compared by
- * `Major.Minor` (§3.6).
+ * `Major.Minor` (§3.6). A draft has no patch numbers: its name is read exactly.
  * @returns undefined when the string is not a version
  */
 export function readVersion(text: string): string | undefined {
-  const [, major, minor] = VERSION.exec(text.trim()) ?? [];
-  return major === undefined ? undefined : `${major}.${minor}`;
+  const [, version, draft = ""] = VERSION.exec(text.trim()) ?? [];
+  return version && version + draft;
 }
 
 /** Thrown for an invalid value. It names the path and what would be valid. Local; it never crosses the wire. */

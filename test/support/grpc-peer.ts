@@ -94,6 +94,7 @@ const statuses: Record<number, number> = {
   7: 403,
   8: 429,
   9: 400,
+  10: 409,
   12: 404,
   13: 500,
   14: 503,
@@ -148,8 +149,12 @@ function completed(operation: string, result: Json): Json {
 }
 
 /** The gRPC binding as tests of all bindings drive it. */
-export async function grpcPeer(t: Pick<TestContext, "onTestFinished">, address: string): Promise<Peer> {
-  const desc = await loadService(service);
+export async function grpcPeer(
+  t: Pick<TestContext, "onTestFinished">,
+  address: string,
+  contract = service,
+): Promise<Peer> {
+  const desc = await loadService(contract);
   const client = grpcClient(desc, address);
   t.onTestFinished(() => client.close());
   return {

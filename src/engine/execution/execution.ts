@@ -3,26 +3,20 @@ import { failed } from "../../agent/updates.js";
 import { LazySignal } from "../../async/lazy-signal.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
+import type { TaskState } from "../../protocol/model.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
-import type { LogEntry, StoredEntry } from "../../stores/task-store.js";
+import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import type { LeaseEvent } from "../leases/execution-lease.js";
 import { releaseLease } from "../leases/release-lease.js";
 import type { TaskLog } from "../task-log.js";
 import { runExecutor } from "./executor-run.js";
-import { logLoss, stopReason } from "./failures.js";
+import { busy, CANCELED, ENDED, logLoss, stopReason, TOO_LONG } from "./failures.js";
 import { Inbox, type QueuedMessage, queuedEntry } from "./inbox.js";
 import type { Invocation } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
 import { type ExecutedTask, type ExecutionOutcome, TaskOutput } from "./task-output.js";
-
-/** Reasons with which the executor's signal aborts: the task was canceled, or ended in another way. */
-const CANCELED = "The task was canceled";
-const ENDED = "The task has ended";
-
-/** Status message of a task whose executor exceeded its time limit. */
-const TOO_LONG = "The agent did not finish within its time limit.";
 
 const ignore = (): void => undefined;
 
@@ -93,6 +87,12 @@ export class Execution {
   /** Whether the execution takes no more messages: it has ended, another writer has the log, or the store failed. */
   get lost(): boolean {
     return this.#closed || this.#writer.failed;
+  }
+
+  /** Whether the agent refuses a message now: its executor works and has not asked for one. */
+  isBusy(state: TaskState): boolean {
+    if (this.#invocation === undefined || this.#inbox.awaited || isInterrupted(state)) return false;
+    return this.#options.agent.followUps === "refuse";
   }
 
   /** Queues the first message of an execution without a task. */
@@ -176,18 +176,20 @@ export class Execution {
   /**
    * Records a message for the task and queues it. A task that was waiting for input resumes. The message waits for the next run,
    * unless the executor is waiting for it.
+   * @param after generation that the entry must directly follow; absent if any will do
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
    */
-  async take(invocation: Invocation): Promise<number> {
+  async take(invocation: Invocation, after?: number): Promise<number> {
     const { state } = this.#output;
     if (state === undefined || isTerminal(state)) {
       throw new A2AError("UNSUPPORTED_OPERATION", "The task has ended and accepts no further messages");
     }
-    const asked = this.#inbox.awaited || isInterrupted(state);
-    if (this.#invocation !== undefined && !asked && this.#options.agent.followUps === "refuse") {
-      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and accepts no messages now");
+    if (this.isBusy(state)) throw busy();
+    if (after !== undefined && this.#writer.mayPass(after)) {
+      await this.#writer.settled().catch(ignore);
+      throw new GenerationConflict(this.log.taskId, after, this.#writer.reached);
     }
     const position = this.#output.record(invocation, state);
     const generation = () => this.#writer.generationOf(position);

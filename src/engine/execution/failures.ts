@@ -1,6 +1,6 @@
 import { answerTo } from "../../agent/update-refused.js";
 import { failed, rejected, type StatusUpdate } from "../../agent/updates.js";
-import type { A2AError } from "../../protocol/errors.js";
+import { A2AError } from "../../protocol/errors.js";
 import type { Logger } from "../../protocol/logger.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
@@ -46,4 +46,16 @@ export function logLoss(err: unknown, taskId: string, logger: Logger): void {
   if (err instanceof GenerationConflict || err instanceof LeaseConflict)
     logger.info({ taskId }, "Another writer has taken the task over");
   else if (!isRefusal(err)) logger.error({ err, taskId }, "The log of a task could not be written");
+}
+
+/** Reasons with which the executor's signal aborts: the task was canceled, or ended in another way. */
+export const CANCELED = "The task was canceled";
+export const ENDED = "The task has ended";
+
+/** Status message of a task whose executor exceeded its time limit. */
+export const TOO_LONG = "The agent did not finish within its time limit.";
+
+/** The error for a message that the agent refuses because its executor works. */
+export function busy(): A2AError {
+  return new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and accepts no messages now");
 }

@@ -1,10 +1,8 @@
 import { runtime } from "#runtime";
-import { isTerminal } from "../../protocol/lifecycle.js";
-import type { StreamResponse } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
-import { readBatch } from "../../task-log/follow.js";
+import { ends, readBatch } from "../../task-log/follow.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { LogWriterOptions } from "./log-writer-options.js";
 import { WaitingList } from "./waiting-list.js";
@@ -72,6 +70,11 @@ export class LogWriter {
   /** The last generation of the log that this writer knows. */
   get reached(): number {
     return this.generationOf(this.#stored + 1) - 1;
+  }
+
+  /** Whether the next entry may come later than right after a generation: others are on their way, or may be appended first. */
+  mayPass(generation: number): boolean {
+    return this.#options.lease?.held === true || this.backlog > 0 || this.reached > generation;
   }
 
   /**
@@ -207,7 +210,7 @@ export class LogWriter {
     const first = this.reached + 1;
     this.#stored += batch.length;
     this.#retry.succeeded(lease);
-    if (batch.some(({ event }) => ends(event))) lease?.end();
+    if (batch.some(ends)) lease?.end();
     else lease?.begin();
     onStored?.(batch, first);
     this.#durable.reached(this.#stored);
@@ -289,9 +292,4 @@ export class LogWriter {
     }
     this.fail(error);
   }
-}
-
-function ends({ task, statusUpdate }: StreamResponse): boolean {
-  const status = (task ?? statusUpdate)?.status;
-  return status !== undefined && isTerminal(status.state);
 }

@@ -60,8 +60,13 @@ export class Leases {
     return new ExecutionLease({ store, log, lease, token, outage: this.#outage, onState: this.#track });
   }
 
+  /** Whether this node holds the lease on a task, under which other writers may append to its log, too. */
+  holds({ scope, taskId }: TaskLog): boolean {
+    return this.#held.has(keyInScope(scope, taskId));
+  }
+
   /**
-   * Appends to the log of a task that another node holds.
+   * Appends to the log of a task that a node holds.
    * @returns the generation of the last entry
    * @throws GenerationConflict if the log has moved on; LeaseConflict if no node holds the task
    */

@@ -5,11 +5,11 @@ import { A2AError } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { CancelTaskRequest, Task } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
-import { GenerationConflict, keyInScope } from "../../stores/task-store.js";
+import { GenerationConflict, keyInScope, type TaskSnapshot } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
-import { loadTask, logFor, type TaskLog } from "../task-log.js";
+import { answerWith, loadTask, logFor, type TaskLog } from "../task-log.js";
 
 /**
  * CancelTask (§3.1.5): calls the agent's `cancel` hook, ends the task as CANCELED, and aborts the signal of its executor.
@@ -18,7 +18,7 @@ import { loadTask, logFor, type TaskLog } from "../task-log.js";
 export class CancelTask {
   readonly #options: EngineOptions;
   readonly #executions: Executions;
-  readonly #underWay = new Map<string, Promise<Task>>();
+  readonly #underWay = new Map<string, Promise<TaskSnapshot>>();
 
   constructor(options: EngineOptions, executions: Executions) {
     this.#options = options;
@@ -36,19 +36,19 @@ export class CancelTask {
     const log = logFor(this.#options, call, request.id);
     const key = keyInScope(log.scope, log.taskId);
     const underWay = this.#underWay.get(key);
-    if (underWay !== undefined) return underWay;
+    if (underWay !== undefined) return answerWith(await underWay, call, undefined);
     const attempt = this.#attempt(log, request, call).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, attempt);
-    return attempt;
+    return answerWith(await attempt, call, undefined);
   }
 
-  async #attempt(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<Task> {
+  async #attempt(log: TaskLog, request: CancelTaskRequest, call: CallContext): Promise<TaskSnapshot> {
     const { agent } = this.#options;
     let asked = false;
     for (;;) {
       const snapshot = await loadTask(log);
       const { contextId = "", status } = snapshot.task;
-      if (status.state === "TASK_STATE_CANCELED" && agent.repeatableCancel) return snapshot.task;
+      if (status.state === "TASK_STATE_CANCELED" && agent.repeatableCancel) return snapshot;
       if (isTerminal(status.state)) {
         const metadata = { taskId: request.id, state: status.state };
         throw new A2AError("TASK_NOT_CANCELABLE", undefined, { metadata });
@@ -60,7 +60,7 @@ export class CancelTask {
         this.#executions.live(log) ?? new Execution(this.#options, { log, contextId, snapshot });
       try {
         await execution.cancel(call.trace);
-        return (await loadTask(log)).task;
+        return await loadTask(log);
       } catch (error) {
         // Another writer was first: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;

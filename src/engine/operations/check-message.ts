@@ -1,9 +1,11 @@
 import type { Optional } from "../../json/omit.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import { checkSendRequest } from "../../protocol/check-send.js";
-import { A2AError, checkName, invalidParams } from "../../protocol/errors.js";
+import { A2AError, checkName, clientError, invalidParams } from "../../protocol/errors.js";
+import { generationToMatch } from "../../protocol/generations.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from "../../protocol/model.js";
+import type { TaskSnapshot } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 
 /** Maximum number of characters of a media type in an error message. */
@@ -74,6 +76,18 @@ export function checkContinues(
     ? `The task has ${maxHistory} messages and accepts no more: start a new task`
     : `The task has ${maxTask} bytes or more and accepts no more messages: start a new task`;
   throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
+}
+
+/**
+ * Compares the generation of a task with the one that a message is meant for, if it names one.
+ * @throws A2AError TASK_GENERATION_MISMATCH
+ */
+export function checkGeneration(request: SendMessageRequest, { task, generation }: TaskSnapshot): void {
+  const expected = generationToMatch(request);
+  if (expected === undefined || Number(expected) === generation) return;
+  throw clientError("TASK_GENERATION_MISMATCH", undefined, {
+    metadata: { taskId: task.id, expectedGeneration: expected, currentGeneration: String(generation) },
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { A2AError } from "../../protocol/errors.js";
+import { generationToMatch } from "../../protocol/generations.js";
 import { isInterrupted } from "../../protocol/lifecycle.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
@@ -7,6 +7,7 @@ import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import { EventBuilder } from "../execution/event-builder.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
+import { busy } from "../execution/failures.js";
 import {
   type Invocation,
   invocationOf,
@@ -17,7 +18,7 @@ import {
 import { type ExecutionOutcome, resumed } from "../execution/task-output.js";
 import type { Leases } from "../leases/leases.js";
 import { loadTask, logFor, type TaskLog, taskSize } from "../task-log.js";
-import { checkContinues, checkMediaTypes, inputModes } from "./check-message.js";
+import { checkContinues, checkGeneration, checkMediaTypes, inputModes } from "./check-message.js";
 import { findMessage } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
 
@@ -30,6 +31,8 @@ interface Continuation {
   readonly invocation: Invocation;
   /** Whether another node probably works on the task. */
   readonly elsewhere: boolean;
+  /** The message is taken only if its entry directly follows that of the snapshot. */
+  readonly isConditional: boolean;
 }
 
 /**
@@ -134,6 +137,7 @@ export class DispatchMessage {
           return { taskId, generation };
         }
       }
+      checkGeneration(request, snapshot);
       const { contextId = "", status } = snapshot.task;
       const bytes = taskSize(log, snapshot.task);
       checkContinues(message, snapshot.task, bytes, this.#options);
@@ -143,7 +147,8 @@ export class DispatchMessage {
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
       // A running task without an execution here runs on another node. A task that waits for input probably has no execution.
       elsewhere ??= !isInterrupted(status.state);
-      const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere });
+      const isConditional = generationToMatch(request) !== undefined;
+      const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere, isConditional });
       try {
         return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };
       } catch (error) {
@@ -155,26 +160,31 @@ export class DispatchMessage {
     }
   }
 
-  /** @returns the generation that records the message */
-  async #deliver({ log, snapshot, bytes, invocation, elsewhere }: Continuation): Promise<number> {
+  /**
+   * Has a message recorded. One with a condition is appended right after the generation that was compared, or not at all: by the store,
+   * where several writers may append, else by the execution that has nothing else to write.
+   * @returns the generation that records the message
+   */
+  async #deliver(continuation: Continuation): Promise<number> {
+    const { log, snapshot, bytes, invocation, elsewhere, isConditional } = continuation;
     const { leases } = this.#options;
-    if (leases && elsewhere && !this.#executions.live(log)) {
-      return this.#appendForHolder(leases, log, snapshot, invocation);
-    }
-    const isLive = this.#executions.live(log) !== undefined;
-    invocation.hold?.set("task", isLive ? 0 : bytes);
-    const slot = isLive ? undefined : await this.#executions.acquireSlot(invocation.call);
+    const live = this.#executions.live(log);
+    const isShared = live === undefined ? elsewhere : isConditional && leases?.holds(log);
+    if (leases && isShared) return this.#appendForHolder(leases, continuation, live);
+    invocation.hold?.set("task", live ? 0 : bytes);
+    const slot = live ? undefined : await this.#executions.acquireSlot(invocation.call);
     // Another message may have started an execution while this one waited for a slot.
     const running = this.#executions.live(log);
     if (running !== undefined) slot?.release();
     const execution = running ?? this.#execution(log, snapshot.task.contextId ?? "", snapshot);
-    const recorded = execution.take(invocation);
+    const recorded = execution.take(invocation, isConditional ? snapshot.generation : undefined);
     if (running === undefined) this.#executions.start(execution, slot);
     return recorded;
   }
 
   /**
-   * Appends a message to the log of a task that another node works on. That node reads it from the log.
+   * Appends a message to the log of a task whose lease a node holds. That node reads it from the log.
+   * @param live the execution that holds it, if it is this node
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
@@ -182,15 +192,12 @@ export class DispatchMessage {
    */
   async #appendForHolder(
     leases: Leases,
-    log: TaskLog,
-    { task, generation }: TaskSnapshot,
-    invocation: Invocation,
+    { log, snapshot: { task, generation }, invocation }: Continuation,
+    live: Execution | undefined,
   ): Promise<number> {
     const { agent, observer } = this.#options;
     const { state } = task.status;
-    if (agent.followUps === "refuse" && !isInterrupted(state)) {
-      throw new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and accepts no messages now");
-    }
+    if (live?.isBusy(state) ?? (agent.followUps === "refuse" && !isInterrupted(state))) throw busy();
     const { scope, taskId } = log;
     const { contextId = "" } = task;
     const { message, call } = invocation;

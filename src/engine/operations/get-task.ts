@@ -1,17 +1,28 @@
 import type { CallContext } from "../../protocol/call-context.js";
+import { generationSeen } from "../../protocol/generations.js";
+import { isTerminal } from "../../protocol/lifecycle.js";
 import type { GetTaskRequest, Task } from "../../protocol/model.js";
-import { limitHistory } from "../../task-log/history.js";
-import { loadTask, logFor, type TaskAccess } from "../task-log.js";
+import { answerWith, loadTask, logFor, type TaskAccess } from "../task-log.js";
+import type { LongPolls } from "./long-polls.js";
+
+/** What the operation works with. */
+interface Reads extends TaskAccess {
+  readonly polls: LongPolls;
+}
 
 /**
- * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4).
+ * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). A caller that sends the generation that
+ * it has is answered when the task is beyond that. A task that has ended cannot get beyond it: its caller is answered at once.
  * @throws A2AError TASK_NOT_FOUND
  */
-export async function getTask(
-  access: TaskAccess,
-  { id, historyLength }: GetTaskRequest,
-  call: CallContext,
-): Promise<Task> {
-  const { task } = await loadTask(logFor(access, call, id));
-  return limitHistory(task, historyLength);
+export async function getTask(access: Reads, request: GetTaskRequest, call: CallContext): Promise<Task> {
+  const { id, historyLength } = request;
+  const log = logFor(access, call, id);
+  const snapshot = await loadTask(log);
+  const seen = generationSeen(request);
+  if (seen === undefined || snapshot.generation > seen || isTerminal(snapshot.task.status.state)) {
+    return answerWith(snapshot, call, historyLength);
+  }
+  await access.polls.wait({ log, from: snapshot.generation, seen, signal: call.signal });
+  return answerWith(await loadTask(log), call, historyLength);
 }

@@ -2,8 +2,9 @@ import { readPageToken, writePageToken } from "../../json/page-token.js";
 import { valueSize } from "../../json/value-size.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
+import { withGeneration } from "../../protocol/generations.js";
 import type { ListTasksRequest, ListTasksResponse, Task } from "../../protocol/model.js";
-import type { Scope, TaskPage, TaskQuery } from "../../stores/task-store.js";
+import type { Scope, TaskPage, TaskQuery, TaskStore } from "../../stores/task-store.js";
 import { limitHistory, listed } from "../../task-log/history.js";
 import type { EngineOptions } from "../engine-options.js";
 
@@ -38,12 +39,25 @@ export async function listTasks(
     tasks = page.tasks.map(shown);
     fit = countWithin(page, tasks, maxBytes);
   }
+  if (call.generations) tasks = (await counted(page, { store, scope })).map(shown);
   return {
     tasks,
     nextPageToken: page.next ? writePageToken(page.next, boundOf(request, scope)) : "",
     pageSize,
     totalSize: page.totalSize,
   };
+}
+
+/** The tasks of a page with their generations. Pages do not have these: each task is loaded, as it is now. A task that is gone has none. */
+async function counted(
+  { tasks }: TaskPage,
+  { store, scope }: { readonly store: TaskStore; readonly scope: Scope },
+): Promise<readonly Task[]> {
+  const snapshots = await Promise.all(tasks.map(({ id }) => store.load(scope, id)));
+  return tasks.map((task, index) => {
+    const snapshot = snapshots[index];
+    return snapshot === undefined ? task : withGeneration(snapshot.task, snapshot.generation);
+  });
 }
 
 function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxBytes: number): TaskQuery {

@@ -3,11 +3,10 @@ import type { CallContext } from "../../protocol/call-context.js";
 import { isSettled } from "../../protocol/lifecycle.js";
 import type { SendMessageRequest, SendMessageResponse } from "../../protocol/model.js";
 import { keepsSends, type SendLedger, type SendOutcome } from "../../stores/send-ledger.js";
-import { limitHistory } from "../../task-log/history.js";
 import type { EngineOptions } from "../engine-options.js";
 import type { Executions } from "../execution/executions.js";
 import { type ReceivedMessage, receivedMessage } from "../execution/invocation.js";
-import { loadTask, logFor, type TaskLog, taskAt } from "../task-log.js";
+import { answerWith, loadTask, logFor, type TaskLog, taskAt } from "../task-log.js";
 import { checkRequest } from "./check-message.js";
 import { DispatchMessage } from "./dispatch-message.js";
 import { findMessage, IdempotentSends, type SendIdentity } from "./idempotent-sends.js";
@@ -62,12 +61,12 @@ export class SendMessage {
       const log = logFor(this.#options, call, outcome.taskId);
       // A task that the message created has often settled by now. A task that it continues has only just resumed.
       if (!wait || outcome.generation === 1) {
-        const { task } = await loadTask(log);
-        if (!wait || isSettled(task.status.state)) return { task: limitHistory(task, historyLength) };
+        const snapshot = await loadTask(log);
+        if (!wait || isSettled(snapshot.task.status.state))
+          return { task: answerWith(snapshot, call, historyLength) };
       }
       await untilSettled(log, outcome.generation);
-      const { task } = await loadTask(log);
-      return { task: limitHistory(task, historyLength) };
+      return { task: answerWith(await loadTask(log), call, historyLength) };
     } finally {
       received.hold?.release();
     }

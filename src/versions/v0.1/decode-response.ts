@@ -44,7 +44,7 @@ export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResp
   ) => {
     const read: AnswerReaders[Name] = own[name] ?? readers[name];
     const answer = read === undefined || request === undefined ? value : read(value, request);
-    return newest.decodeResponse(name, answer, tolerate);
+    return newest.decodeResponse(name, answer, { tolerate });
   };
 }
 

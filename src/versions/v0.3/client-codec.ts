@@ -80,7 +80,9 @@ const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown 
 
 /** Reads a response in the shapes of JSON-RPC or of the protocol buffers. See {@link ClientCodec.decodeResponse}. */
 export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
-  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, reading.tolerate);
+  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, {
+    tolerate: reading.tolerate,
+  });
   if (name !== "ListTasks" || reading.request === undefined) return answer;
   const { tasks } = answer as ListTasksResponse;
   return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
@@ -146,7 +148,8 @@ const grpc: ClientCodec = {
   decodeResponse: (name, value, reading) => {
     // The card of this version has members of its own, which its reader knows.
     const answer = readers[name]?.(value) ?? value;
-    if (name === "GetExtendedAgentCard") return newest.decodeResponse(name, answer, reading?.tolerate);
+    if (name === "GetExtendedAgentCard")
+      return newest.decodeResponse(name, answer, { tolerate: reading?.tolerate });
     return newest.overGrpc.decodeResponse(name, answer, reading);
   },
   decodeEvent: (value, tolerate) => newest.overGrpc.decodeEvent(eventToModel(value), tolerate),

@@ -50,9 +50,9 @@ export const callCodec: CallCodec & { readonly version: typeof protocolVersion }
     return load().then((loaded) => loaded.encodeRequest(name, request));
   },
   decodeResponse: (name, value, reading) => {
-    if (translation !== undefined) return translation.decodeResponse(name, value, reading?.tolerate);
+    if (translation !== undefined) return translation.decodeResponse(name, value, reading);
     if (isCanonical(name, value)) return value;
-    return load().then((loaded) => loaded.decodeResponse(name, value, reading?.tolerate));
+    return load().then((loaded) => loaded.decodeResponse(name, value, reading));
   },
   decodeEvent: (value, tolerate) => {
     if (translation !== undefined) return translation.decodeEvent(value, tolerate);

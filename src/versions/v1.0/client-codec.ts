@@ -8,7 +8,7 @@ export const clientCodec: ClientCodec = {
   ...callCodec,
   grpc: service,
   encodeRequest,
-  decodeResponse: (name, value, reading) => decodeResponse(name, value, reading?.tolerate),
+  decodeResponse,
   decodeEvent,
   forBinding: (binding) => (binding === "GRPC" ? grpc : clientCodec),
 };

@@ -2,7 +2,9 @@ import { requestGuards } from "../../../generated/v1.0/guards.js";
 import { type OperationName, type OperationTypes, operations } from "../../../generated/v1.0/operations.js";
 import { invalidParams } from "../../protocol/errors.js";
 import { passThroughTypes } from "../../protocol/is-valid-open.js";
-import { type Aliases, protoJsonReader } from "../proto-json.js";
+import type { Validator } from "../../protocol/model.js";
+import type { Codec } from "../codec.js";
+import { type Aliases, type FieldTables, protoJsonReader } from "../proto-json.js";
 import { type RequestRow, refusal, requestRows } from "../read-request.js";
 import { REQUEST_BOUND, UnknownMembers } from "../unknown-members.js";
 import { enums, messages } from "./fields.js";
@@ -11,8 +13,6 @@ import { enums, messages } from "./fields.js";
 const aliases: Aliases = {
   ListTasksRequest: { statusTimestampAfter: ["lastUpdatedAfter", "last_updated_after"] },
 };
-
-const readLenient = protoJsonReader({ messages, enums }, { aliases });
 
 /** Rules for requests that their types do not express, by operation. */
 const furtherRules: {
@@ -24,28 +24,42 @@ const furtherRules: {
   },
 };
 
+/** The generated code of a version that reads requests. */
+interface RequestTables extends Pick<FieldTables, "messages" | "enums"> {
+  readonly operations: readonly { readonly name: OperationName; readonly request: string }[];
+  readonly requestGuards: Readonly<Record<OperationName, Validator<object>>>;
+}
+
 /**
- * Reads a request. A canonical request, the usual case, costs one run of its validator and is returned unchanged. Any other request is
- * read leniently and validated again, and its unknown members are kept (§5.5, §5.7).
- * @throws A2AError INVALID_PARAMS that names the first invalid member
+ * Creates a reader of requests. A canonical request, the usual case, costs one run of its validator and is returned unchanged. Any other
+ * request is read leniently and validated again, and its unknown members are kept (§5.5, §5.7). The reader throws A2AError INVALID_PARAMS
+ * that names the first invalid member.
  */
-export function decodeRequest<Name extends OperationName>(
-  name: Name,
-  value: unknown,
-): OperationTypes[Name]["request"] {
-  const request = read(name, value);
-  furtherRules[name]?.(request);
-  return request;
+export function requestReader({
+  operations,
+  requestGuards,
+  messages,
+  enums,
+}: RequestTables): Codec["decodeRequest"] {
+  const rows = requestRows(operations, requestGuards);
+  const readLenient = protoJsonReader({ messages, enums }, { aliases });
+
+  function read<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"] {
+    const { isRequest, request } = rows.get(name) as RequestRow<OperationTypes[Name]["request"]>;
+    if (isRequest(value)) return value;
+    const unknown = new UnknownMembers(passThroughTypes, REQUEST_BOUND);
+    const rebuilt = readLenient(request, value, unknown);
+    if (!isRequest(rebuilt)) throw refusal(isRequest.errors);
+    unknown.restore();
+    return rebuilt;
+  }
+
+  return (name, value) => {
+    const request = read(name, value);
+    furtherRules[name]?.(request);
+    return request;
+  };
 }
 
-const rows = requestRows(operations, requestGuards);
-
-function read<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"] {
-  const { isRequest, request } = rows.get(name) as RequestRow<OperationTypes[Name]["request"]>;
-  if (isRequest(value)) return value;
-  const unknown = new UnknownMembers(passThroughTypes, REQUEST_BOUND);
-  const rebuilt = readLenient(request, value, unknown);
-  if (!isRequest(rebuilt)) throw refusal(isRequest.errors);
-  unknown.restore();
-  return rebuilt;
-}
+/** Reads a request of protocol 1.0. See {@link requestReader}. */
+export const decodeRequest = requestReader({ operations, requestGuards, messages, enums });

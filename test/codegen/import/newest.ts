@@ -14,15 +14,12 @@ const versions = readdirSync(schemas)
 export const newestVersion = newestOf(versions) ?? "";
 /** The minor version after it, which nobody has. */
 export const nextVersion = newestVersion.replace(/\d+$/, (minor) => `${Number(minor) + 1}`);
-/** The first JSON-RPC code that no error of the newest version has. */
+/** The first JSON-RPC code that no error of a version has. */
 export const nextCode = freeCode();
 
 function freeCode(): number {
-  const { operations } = readSchema(newestVersion);
-  const lowest = Math.min(
-    ...operations.errors.map(({ jsonRpcCode }) => jsonRpcCode).filter((code) => code > -32100),
-  );
-  return lowest - 1;
+  const errors = versions.flatMap((version) => readSchema(version).operations.errors);
+  return Math.min(...errors.map(({ jsonRpcCode }) => jsonRpcCode).filter((code) => code > -32100)) - 1;
 }
 
 /** The facts that the checked-in schema of the newest version says, afresh. */

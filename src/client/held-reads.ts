@@ -1,0 +1,31 @@
+import { beyondGeneration, generationIn } from "../protocol/generations.js";
+import type { GetTaskRequest, Received, Task } from "../protocol/model.js";
+
+/** Milliseconds from which on an agent has held a read, instead of answering it at once. */
+const HELD = 1000;
+
+/**
+ * Reads of a task that the agent holds until the task has changed. An agent that numbers nothing, or answers at once with what the client has,
+ * does not hold reads: from then on they are ordinary ones.
+ */
+export class HeldReads {
+  /** The generation that the agent is asked to go beyond; undefined for an ordinary read. */
+  #seen: number | undefined;
+  #isUsable = true;
+  #begun = 0;
+
+  /** The next read. */
+  next(request: GetTaskRequest): GetTaskRequest {
+    this.#begun = performance.now();
+    return this.#seen === undefined ? request : beyondGeneration(request, this.#seen);
+  }
+
+  /** Whether the next read can follow at once, after a read that was answered with this task. */
+  mayHold(task: Received<Task>): boolean {
+    const generation = generationIn(task);
+    const isHeld = generation !== this.#seen || performance.now() - this.#begun >= HELD;
+    this.#isUsable &&= Boolean(generation) && isHeld;
+    this.#seen = this.#isUsable ? generation : undefined;
+    return this.#isUsable;
+  }
+}

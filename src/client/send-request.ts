@@ -1,0 +1,47 @@
+import { type MessageOptions, userMessage } from "../protocol/messages.js";
+import type {
+  Part,
+  Received,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  Task,
+} from "../protocol/model.js";
+import type { CallOptions } from "./options.js";
+
+/** Content of a message: text, which becomes one part, or parts. */
+export type MessageContent = string | readonly Part[];
+
+/** Options of a send. */
+export interface SendOptions extends CallOptions {
+  /** Members of the message other than its content. */
+  readonly message?: MessageOptions | undefined;
+  readonly configuration?: SendMessageConfiguration | undefined;
+  /**
+   * Sends the message to this task, only if it has not changed since it was received. Otherwise the agent refuses the message with
+   * TASK_GENERATION_MISMATCH. A task has a generation only in drafts of the protocol; without one the send fails with INVALID_REQUEST.
+   */
+  readonly ifUnchanged?: Received<Task> | undefined;
+  /** Metadata of the request. */
+  readonly metadata?: { [key: string]: unknown } | undefined;
+}
+
+/** The request that sends a message. A version without generations refuses to write one with a condition. */
+export function requestOf(
+  content: MessageContent,
+  { message, configuration, metadata, ifUnchanged }: SendOptions,
+): SendMessageRequest {
+  const { id: taskId, generation } = (ifUnchanged ?? {}) as Partial<Received<Task>> & {
+    readonly generation?: string;
+  };
+  const condition = ifUnchanged && { ifGenerationMatch: String(generation) };
+  return {
+    message: userMessage(content, ifUnchanged ? { taskId, ...message } : message),
+    ...((condition ?? configuration) && { configuration: { ...configuration, ...condition } }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+/** The task that a request sends a message to. */
+export function taskOf(request: object): string | undefined {
+  return (request as Partial<SendMessageRequest>).message?.taskId;
+}

@@ -1,0 +1,73 @@
+import { generationIn } from "../../protocol/generations.js";
+import type { Received, StreamResponse, Task } from "../../protocol/model.js";
+import type { StreamSource } from "./follow-stream.js";
+import type { afterGap } from "./gap.js";
+import type { gapError } from "./position.js";
+
+/** What to do about missed events. */
+interface Counting {
+  readonly onGap: "report" | "throw";
+  /** Functions of the client. This file imports none, so that bundlers need not split those that import it. */
+  readonly afterGap: typeof afterGap;
+  readonly gapError: typeof gapError;
+}
+
+/** What an interaction with an agent knows of its generations, over all connections of its stream. */
+interface Interaction extends Counting {
+  /** The agent has sent 0, no number, or the same number twice in a row: its numbers are not used any more. */
+  isUnusable: boolean;
+  /** Reads the task. */
+  readonly read: (taskId: string) => Promise<Received<Task>>;
+}
+
+/** The calls of a stream, whose events are checked by their generations. */
+export function countingSource(source: StreamSource, options: Counting): StreamSource {
+  const state = { ...options, isUnusable: false };
+  const counted = (events: AsyncIterable<Received<StreamResponse>>, signal: AbortSignal) =>
+    countGenerations(events, Object.assign(state, { read: (id: string) => source.read(id, signal) }));
+  return {
+    open: async (signal) => counted(await source.open(signal), signal),
+    subscribe: async (from, signal) => counted(await source.subscribe(from, signal), signal),
+    read: source.read,
+  };
+}
+
+/**
+ * The events of one connection. When a number is skipped, the task is read again and takes the place of what was missed, marked with the
+ * gap. Events that the task includes are left out.
+ * @throws ClientError STREAM_GAP for a gap, if the caller has asked for that
+ */
+async function* countGenerations(
+  events: AsyncIterable<Received<StreamResponse>>,
+  interaction: Interaction,
+): AsyncGenerator<Received<StreamResponse>> {
+  const { onGap, read, afterGap, gapError } = interaction;
+  // What the reader has, and the number of the last update: a snapshot repeats that of the last one that it includes.
+  let last: number | undefined;
+  let lastUpdate: number | undefined;
+  for await (const event of events) {
+    const update = event.statusUpdate ?? event.artifactUpdate;
+    const generation = generationIn(update ?? event.task) ?? 0;
+    if (event.message === undefined) {
+      const isRepeated = update !== undefined && generation === lastUpdate;
+      interaction.isUnusable ||= !(generation > 0) || isRepeated;
+    }
+    if (interaction.isUnusable || update === undefined) {
+      last = generation;
+      yield event;
+      continue;
+    }
+    lastUpdate = generation;
+    const after = last ?? generation - 1;
+    if (generation <= after) continue;
+    last = generation;
+    if (generation === after + 1) {
+      yield event;
+      continue;
+    }
+    if (onGap === "throw") throw gapError(update.taskId);
+    const task = await read(update.taskId);
+    last = generationIn(task) ?? generation;
+    yield afterGap({ task }, { reason: "missed", after });
+  }
+}

@@ -1,0 +1,124 @@
+import { Deadlines } from "../../async/deadlines.js";
+import type { Scope } from "../../stores/task-store.js";
+import { follow, type LogCursor } from "../../task-log/follow.js";
+import { type ArrivalListener, feedOf } from "../../task-log/log-feed.js";
+import type { TaskLog } from "../task-log.js";
+
+/** Default of the time limit, in seconds: shorter than the 30 s after which many proxies give up. */
+const LIMIT = 25;
+
+/** What a read waits for. */
+interface Awaited {
+  readonly log: TaskLog;
+  /** The generation of the task when the read began. */
+  readonly from: number;
+  /** The generation beyond which the caller wants the task. */
+  readonly seen: number;
+  /** Ends the wait: the caller has gone away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads that wait until their task is beyond a generation. Each costs a cursor on the log of its task, which an append to that log wakes. All
+ * share the timer of their time limit.
+ */
+export class LongPolls {
+  readonly #deadlines: Deadlines | undefined;
+  readonly #open = new Set<LongPoll>();
+
+  /** @param limit seconds after which a read is answered in any case; `Infinity` for no limit */
+  constructor(limit = LIMIT) {
+    this.#deadlines = limit === Number.POSITIVE_INFINITY ? undefined : new Deadlines(limit);
+  }
+
+  /** Number of reads that wait. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Resolves when the log is beyond the generation that the caller has seen, has ended or was deleted, when the time limit is over, when the
+   * caller has gone away, or when the server stops.
+   * @throws what the store throws
+   */
+  wait(awaited: Awaited): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const poll = new LongPoll(awaited, (failure) => {
+        this.#open.delete(poll);
+        this.#deadlines?.end(poll.end);
+        if (failure === undefined) resolve();
+        else reject(failure.error);
+      });
+      this.#open.add(poll);
+      this.#deadlines?.begin(poll.end);
+      poll.begin();
+    });
+  }
+
+  /** Answers all reads that wait. */
+  close(): void {
+    for (const poll of this.#open) poll.end();
+  }
+}
+
+/** One waiting read: a cursor that passes over the entries of the log until one is beyond what the caller has seen. */
+class LongPoll implements ArrivalListener {
+  readonly #cursor: LogCursor<Scope>;
+  readonly #caller: AbortSignal;
+  /** Ends the wait of a store without a feed. With a feed the cursor itself ends at once, and a controller would be most of what a read costs. */
+  readonly #stop: AbortController | undefined;
+  readonly #seen: number;
+  #done: ((failure?: { readonly error: unknown }) => void) | undefined;
+
+  constructor({ log, from, seen, signal }: Awaited, done: (failure?: { readonly error: unknown }) => void) {
+    this.#stop = feedOf(log.store) === undefined ? new AbortController() : undefined;
+    this.#cursor = follow(log.store, log.scope, log.taskId, from, this.#stop?.signal ?? signal);
+    this.#caller = signal;
+    this.#seen = seen;
+    this.#done = done;
+  }
+
+  begin(): void {
+    if (this.#caller.aborted) this.end();
+    else if (this.#stop !== undefined) this.#caller.addEventListener("abort", this.end, { once: true });
+    this.#follow();
+  }
+
+  /** Called by an append, which must not be delayed, nor see the entry taken. */
+  arrived(isLast: boolean): void {
+    if (isLast) this.end();
+    else queueMicrotask(this.#take);
+  }
+
+  /** Ends the wait; later calls do nothing. */
+  readonly end = (): void => this.#finish();
+
+  #finish(failure?: { readonly error: unknown }): void {
+    const done = this.#done;
+    if (done === undefined) return;
+    this.#done = undefined;
+    this.#caller.removeEventListener("abort", this.end);
+    this.#stop?.abort();
+    void this.#cursor.return();
+    done(failure);
+  }
+
+  readonly #take = (): void => {
+    if (this.#done === undefined) return;
+    const last = this.#cursor.ready()?.at(-1);
+    if (last !== undefined && last.generation > this.#seen) this.end();
+    else this.#follow();
+  };
+
+  #follow(): void {
+    if (this.#done === undefined || this.#cursor.listen(this)) return;
+    this.#cursor.next().then(
+      ({ value }) => {
+        const last = value?.at(-1);
+        if (last === undefined || last.generation > this.#seen) this.end();
+        else this.#follow();
+      },
+      (error: unknown) => this.#finish({ error }),
+    );
+  }
+}

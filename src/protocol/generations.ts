@@ -1,0 +1,55 @@
+import type { GetTaskRequest, SendMessageRequest, StreamResponse, Task } from "./model.js";
+
+/**
+ * Members about generations, which the drafts of the next version add to the model (proto `generation`, `if_generation_match`,
+ * `current_generation`). They are strings of decimal digits, as ProtoJSON writes int64. The codec of a draft passes them on; that of a
+ * released version never does.
+ */
+interface Counted {
+  /** Of a task: 1 when it is made, one more with each event. Of an event: the value after it. */
+  readonly generation?: string;
+}
+
+/** A message or a read with a condition on the generation. */
+type Conditional = { readonly ifGenerationMatch?: string };
+type Polling = GetTaskRequest & { readonly currentGeneration?: string };
+
+/** The generation that a task must have for a message to be taken, as the caller wrote it; undefined without a condition. */
+export function generationToMatch({ configuration }: SendMessageRequest): string | undefined {
+  return (configuration as Conditional | undefined)?.ifGenerationMatch;
+}
+
+/** The generation that the caller of a read has, and beyond which it wants the task; undefined when it does not wait. */
+export function generationSeen(request: object): number | undefined {
+  return numberOf((request as Polling).currentGeneration);
+}
+
+/** The generation that an agent has written into a task or an event; undefined without one. */
+export function generationIn(value: object | undefined): number | undefined {
+  return numberOf((value as Counted | undefined)?.generation);
+}
+
+/** A read that is answered once the task is beyond a generation. */
+export function beyondGeneration(request: GetTaskRequest, generation: number): GetTaskRequest {
+  const polling: Polling = { ...request, currentGeneration: String(generation) };
+  return polling;
+}
+
+/** A copy of a task with its generation. */
+export function withGeneration(task: Task, generation: number): Task {
+  const counted: Task & Counted = { ...task, generation: String(generation) };
+  return counted;
+}
+
+/** A copy of an event of a task with the generation after it. A plain message has none. */
+export function eventWithGeneration(event: StreamResponse, generation: number | undefined): StreamResponse {
+  if (generation === undefined) return event;
+  const counted: Counted = { generation: String(generation) };
+  if (event.statusUpdate) return { statusUpdate: { ...event.statusUpdate, ...counted } };
+  if (event.artifactUpdate) return { artifactUpdate: { ...event.artifactUpdate, ...counted } };
+  return event.task ? { task: { ...event.task, ...counted } } : event;
+}
+
+function numberOf(text: unknown): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { ClientError, connect, RemoteError } from "../../src/client/index.js";
+import { completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
+import { gate } from "../support/both.js";
+import { serveExecutor } from "../support/peer.js";
+
+const draft = ["1.1-draft"] as const;
+const generationOf = (task: object | undefined) => (task as { generation?: string } | undefined)?.generation;
+
+async function* asking({ task }: ExecutionContext) {
+  yield working();
+  yield task === undefined ? inputRequired("Which?") : completed();
+}
+
+/** Counts the calls by operation, and notes the versions that they name. */
+function watchedFetch() {
+  const calls: string[] = [];
+  const versions = new Set<string | null>();
+  const watched: typeof fetch = (input, init) => {
+    if (typeof init?.body === "string") {
+      calls.push(JSON.parse(init.body).method);
+      versions.add(new Headers(init.headers).get("A2A-Version"));
+    }
+    return fetch(input, init);
+  };
+  return { calls, versions, fetch: watched };
+}
+
+test("GEN-12: the draft is spoken where the options of both sides name it, and nowhere else", async (t) => {
+  const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft", "1.0"] });
+  for (const [versions, version, generation] of [
+    [undefined, "1.0", undefined],
+    [draft, "1.1-draft", "2"],
+  ] as const) {
+    const watched = watchedFetch();
+    const client = await connect(url, { ...(versions && { versions }), fetch: watched.fetch });
+    assert.equal(client.agentInterface.protocolVersion, version);
+    const { task } = await client.sendText("go");
+    assert.equal(generationOf(task), generation);
+    assert.deepEqual([...watched.versions], [version]);
+  }
+  const released = await serveExecutor(t, asking);
+  await assert.rejects(connect(released.url, { versions: draft }), { code: "NO_INTERFACE" });
+});
+
+test("GEN-07: with ifUnchanged a message is taken only if the task is as it was received", async (t) => {
+  const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft", "1.0"] });
+  const client = await connect(url, { versions: draft });
+  const { task } = await client.sendText("go");
+  assert.ok(task);
+  const { task: second } = await client.sendText("this", { ifUnchanged: task });
+  assert.equal(second?.id, task.id);
+  assert.equal(second?.status.state, "TASK_STATE_COMPLETED");
+  const refused = await client.reply(task, "that", { ifUnchanged: task }).catch((error: unknown) => error);
+  assert.ok(refused instanceof RemoteError, String(refused));
+  assert.equal(refused.code, "TASK_GENERATION_MISMATCH");
+  assert.equal(refused.name, "TaskGenerationMismatchError");
+  assert.deepEqual(refused.metadata, { taskId: task.id, expectedGeneration: "2", currentGeneration: "5" });
+  const stream = client.stream("that", { ifUnchanged: task });
+  await assert.rejects(stream.result(), { code: "TASK_GENERATION_MISMATCH" });
+
+  const older = await connect(url);
+  const { task: uncounted } = await older.sendText("go");
+  assert.ok(uncounted);
+  for (const caller of [client, older]) {
+    const missing: unknown = await caller
+      .sendText("x", { ifUnchanged: uncounted })
+      .catch((error: unknown) => error);
+    assert.ok(missing instanceof ClientError && missing.code === "INVALID_REQUEST", String(missing));
+    assert.equal(missing.field, "configuration.ifGenerationMatch");
+  }
+});
+
+test("GEN-05: waitForTask has its reads held, so that it asks no more often than the task changes", async (t) => {
+  const { open, opened } = gate();
+  const { url } = await serveExecutor(
+    t,
+    async function* () {
+      yield working();
+      await opened;
+      yield completed();
+    },
+    { versions: ["1.1-draft"] },
+  );
+  const watched = watchedFetch();
+  const client = await connect(url, {
+    versions: draft,
+    fetch: watched.fetch,
+    polling: { first: 60, longest: 60 },
+  });
+  const { task } = await client.sendText("go", { configuration: { returnImmediately: true } });
+  const waiting = client.waitForTask(task?.id ?? "");
+  // The second read waits for what comes after the task as it is.
+  while (watched.calls.filter((name) => name === "GetTask").length < 2) await new Promise(setImmediate);
+  open();
+  assert.equal((await waiting).status.state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(watched.calls, ["SendMessage", "GetTask", "GetTask"]);
+});
+
+test("GEN-11: waitForTask pauses between its reads when the agent answers at once, or numbers nothing", async (t) => {
+  for (const generation of ["3", "0", undefined]) {
+    const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft"] });
+    let reads = 0;
+    const answers: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (typeof init?.body !== "string") return response;
+      const { method, id, params } = JSON.parse(init.body);
+      if (method !== "GetTask") return response;
+      reads += 1;
+      // Only the first read has been answered, so that the second one may ask for more than the agent has.
+      if (reads > 2) assert.equal(params.currentGeneration, undefined);
+      const state = reads < 4 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
+      const task = { id: params.id, contextId: "c", status: { state }, generation };
+      return new Response(JSON.stringify({ jsonrpc: "2.0", id, result: task }), {
+        headers: { "Content-Type": "application/json" },
+      });
+    };
+    const client = await connect(url, {
+      versions: draft,
+      fetch: answers,
+      polling: { first: 0.001, longest: 0.001 },
+    });
+    assert.equal((await client.waitForTask("t")).status.state, "TASK_STATE_COMPLETED");
+    assert.equal(reads, 4);
+  }
+});
