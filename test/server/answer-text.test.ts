@@ -24,7 +24,7 @@ const headers = { "A2A-Version": "1.0", "Content-Type": "application/json" };
 
 for (const [kind, sample] of Object.entries(texts)) {
   for (const times of [1, 500, 20_000]) {
-    test(`HTTP-01, RPC-01, STR-01: ${kind} ${times} times is answered and streamed as UTF-8`, async () => {
+    test(`RPC-01, STR-01: ${kind} ${times} times is answered and streamed as UTF-8`, async () => {
       const server = await serve(echo);
       const said = sample.repeat(times);
       try {

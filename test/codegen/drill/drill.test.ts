@@ -149,7 +149,8 @@ test("the adopted version is spoken beside the one before, and knows what was ad
   assert.deepEqual(callableVersions.slice(0, 2), [version, newestVersion]);
   const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }], language: "mi" };
   for (const codec of codecs.values()) {
-    if (!codec.version.startsWith("1.")) continue;
+    // A draft has the members of the version that it adds to, not those of the next one.
+    if (!codec.version.startsWith("1.") || codec.version.endsWith("-draft")) continue;
     assert.equal(codec.decodeRequest("SendMessage", { message }).message.language, "mi");
     assert.throws(
       () => codec.decodeRequest("SendMessage", { message: { ...message, language: 7 } }),
@@ -261,7 +262,7 @@ test("with a new operation, and a state and an error without a fallback, the com
     assert.ok(files.has(file), `${file} is not among ${[...files].join(", ")}`);
   }
   const places =
-    /^src\/(client\/expected-ids\.ts$|engine\/(engine|open-agent)\.ts$|protocol\/lifecycle\.ts$|versions\/(state-names\.ts$|v0\.))/;
+    /^src\/(client\/expected-ids\.ts$|engine\/(engine|open-agent)\.ts$|protocol\/lifecycle\.ts$|versions\/(state-names\.ts$|v0\.|v[\d.]+-draft\/))/;
   const others = [...files].filter((file) => file !== decisions && !places.test(file));
   assert.deepEqual(others, []);
 });
