@@ -4,7 +4,7 @@ import { writeJson } from "../../json/json-text.js";
 import { eventWithGeneration } from "../../protocol/generations.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
-import type { Codec } from "../codec.js";
+import type { Codec, WireRoute } from "../codec.js";
 import { EventTexts } from "../events.js";
 import { codec as released } from "../v1.0/codec.js";
 import { requestReader } from "../v1.0/decode.js";
@@ -12,6 +12,8 @@ import { decisions } from "./decisions.js";
 import { enums, messages } from "./fields.js";
 import { service } from "./grpc.js";
 
+/** Members by message, also for messages that only a later version has. */
+const fields: Readonly<Record<string, WireRoute["fields"]>> = messages;
 const texts = new EventTexts();
 
 /** An event with its generation, which is its place in the log of its task. */
@@ -29,7 +31,10 @@ export const codec: Codec & { readonly version: typeof protocolVersion } = {
   ...released,
   version: protocolVersion,
   decisions,
-  routes: released.routes.map((route) => ({ ...route, fields: messages[route.operation.request] })),
+  routes: released.routes.map((route) => ({
+    ...route,
+    fields: fields[route.operation.request] ?? route.fields,
+  })),
   grpc: { ...service, eventEncoder: () => counted },
   conventions: { ...released.conventions, generations: true },
   notification: { ...released.notification, encode: encodeEvent },
