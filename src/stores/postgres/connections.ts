@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Milliseconds to connect; fewer for leases, which could expire while connecting. */
+/** Milliseconds to connect: for most statements, and for those about leases, which could expire meanwhile. */
 const CONNECT_MS = 5000;
 const URGENT_CONNECT_MS = 2000;
 
@@ -41,8 +41,8 @@ export interface Statement {
 }
 
 /**
- * Makes the server end a session that is idle for longer than its client would keep it. Otherwise a connection that died silently keeps
- * its session, and a few outages use up `max_connections`. PostgreSQL 13 has no such setting and is left unchanged.
+ * SQL that makes the server end a session that is idle for longer than its client would keep it. Otherwise a connection that died
+ * silently keeps its session, and a few outages use up `max_connections`. PostgreSQL 13 has no such setting and is left unchanged.
  */
 export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', false) FROM pg_settings
   WHERE name = 'idle_session_timeout'`;
@@ -57,10 +57,10 @@ export function typesOf({ types }: typeof pg) {
 }
 
 /**
- * The connections to a server: a pool, and one connection reserved for leases, which never waits for other statements. A connection can
- * die silently when a proxy or firewall drops its packets, so every statement has a time limit. When the limit is exceeded, the
- * connection is closed, and so are the idle connections that have not responded since the statement was sent, because they may be dead
- * as well. If the server has not responded on any connection in that time, all are closed.
+ * The connections to a server: a pool, and one connection reserved for leases, so that statements about leases never wait for others.
+ * A connection can die silently when a proxy or firewall drops its packets, so every statement has a time limit. When the limit is
+ * exceeded, the connection is closed, and so are the idle connections that have not responded since the statement was sent, because
+ * they may be dead as well. If the server has not responded on any connection in that time, all are closed.
  */
 export class DatabaseConnections {
   readonly #driver: typeof pg;
@@ -89,7 +89,7 @@ export class DatabaseConnections {
     return (isUrgent ? this.#urgent : this.#pool).connect();
   }
 
-  /** Runs a statement on any connection. */
+  /** Runs a statement on a free connection. */
   async run<Row>(statement: Statement, limit = this.#limit, isUrgent = false): Promise<Row[]> {
     const client = await this.connect(isUrgent);
     try {
@@ -127,7 +127,7 @@ export class DatabaseConnections {
     }
   }
 
-  /** Closes all connections. Those with a statement that does not finish soon are cut. */
+  /** Closes all connections. Those whose statement does not finish within a second are cut. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -163,12 +163,13 @@ export class DatabaseConnections {
       },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, application_name: "a2a-parley" },
-      // Every statement has an index. Sequential scans are off because a plan made for empty tables would scan them once they are full.
+      // Every statement can use an index. Sequential scans are off, because a plan that was made while a table was empty would scan it, and
+      // would still be in use when the table is full.
       // JIT is off because compiling a statement can take a hundred times as long as running it.
       onConnect: async (client) => {
         const set = [
           "SET enable_seqscan = off; SET jit = off",
-          // The open transaction of a dead connection would keep its row locks.
+          // Without these limits the open transaction of a dead connection would keep its row locks.
           `SET statement_timeout = ${this.#limit * ABANDONED}`,
           `SET idle_in_transaction_session_timeout = ${this.#limit}`,
           endWhenAbandoned,

@@ -1,10 +1,12 @@
 import { StoreError, type StoreErrorKind } from "../store-error.js";
 
 /**
- * Codes of the operating system and of PostgreSQL for a server that is unavailable, has gone away, or has become read-only (25006).
+ * Prefixes of codes of the operating system and of PostgreSQL for a server that is unavailable, has ended the session, or has become
+ * read-only (25006).
  */
 const CODES =
   /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|08|25006|25P03|57P0[1-5]|53300)/;
+/** Beginnings of the driver's own messages about a lost connection. These errors have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error))/;
 
@@ -22,17 +24,17 @@ export function isCollision(error: unknown): boolean {
   return error instanceof Error && COLLISIONS.test(codeOf(error));
 }
 
-/** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, limits of the server. */
+/** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, exceeded limits of the server. */
 const ENTRY = /^(22|23|54)/;
 
-/** Prefixes of SQLSTATEs that persist until an operator acts: authorisation, names, permissions, damaged data. */
+/** Prefixes of SQLSTATEs that persist until an operator acts: unsupported features, refused logins, missing names, permissions, damage. */
 const PERMANENT = /^(0A|28|3D|3F|42|XX001|XX002)/;
 
-/** Any SQLSTATE. Other codes come from the operating system. */
+/** The form of an SQLSTATE. Most codes of the operating system have another one. */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * Converts an error of an append to a StoreError. An error that does not come from PostgreSQL is returned unchanged, because its
+ * Converts an error of PostgreSQL, or of the connection to it, to a StoreError. Any other error is returned unchanged, because its
  * meaning is unknown.
  */
 export function storeError(error: unknown): unknown {
@@ -52,8 +54,8 @@ function codeOf(error: Error): string {
 }
 
 /**
- * SQL for the time in milliseconds since 1970: the given parameter, or the server's clock if it is null. A subquery, because PostgreSQL
- * evaluates it once per statement and can use it with an index.
+ * SQL for the time in milliseconds since 1970: the given parameter, or the server's clock if it is null. It is a subquery, because
+ * PostgreSQL evaluates that once per statement and can compare it by an index.
  */
 export function timeIn(parameter: `$${number}`): string {
   return `(SELECT coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;

@@ -10,8 +10,8 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
-   * responded on any connection in that time, all connections are replaced. The limit of statements about leases is a sixth of the
-   * duration of the lease; that of sweeps is six times this option.
+   * responded on any connection in that time, all connections are replaced. Statements about leases are
+   * limited to a sixth of the duration of the lease, if that is less; statements of sweeps to six times this value.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a database of an older version when it is opened; true by default. If false, such a database is refused. */
@@ -24,7 +24,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly clock?: Clock | undefined;
 }
 
-/** @throws TypeError for a URL of another kind. The message does not contain the URL, which may have a password */
+/** @throws TypeError for a URL of another scheme. The message does not contain the URL, which may have a password */
 function checkDatabaseUrl(url: unknown): void {
   if (typeof url === "string" && /^postgres(ql)?:\/\//.test(url)) return;
   const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0] : undefined;
@@ -34,7 +34,7 @@ function checkDatabaseUrl(url: unknown): void {
   );
 }
 
-/** @throws TypeError for a URL that is not one of PostgreSQL, and for a limit that is not greater than 0 */
+/** @throws TypeError for a URL that is not a PostgreSQL URL, and for a limit that is not greater than 0 */
 export function checkServer(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);
   const { statementTimeout } = options;

@@ -61,7 +61,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
-   * @throws TypeError for a URL that is not one of PostgreSQL, and for a limit that is negative or not a number
+   * @throws TypeError for a URL that is not a PostgreSQL URL, and for a limit that is negative or not a number
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {

@@ -18,14 +18,14 @@ const KNOWN = "SELECT fingerprint, outcome::text AS outcome FROM parley_sends WH
 const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2";
 const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2";
 
-/** A send to record. */
+/** An idempotent send to claim: its key, the digest of its message, and the lease of the node that handles it. */
 interface Claim {
   readonly key: string;
   readonly fingerprint: string;
   readonly lease: Lease;
 }
 
-/** Records of idempotent sends as rows. */
+/** Records of idempotent sends, one row each. */
 export class SentMessages {
   readonly #database: PostgresDatabase;
   readonly #scopes: ScopeNumbers;
@@ -35,6 +35,10 @@ export class SentMessages {
     this.#scopes = scopes;
   }
 
+  /**
+   * Claims the key of a send. The same node may claim it again, which renews the lease.
+   * @returns undefined when the node has claimed the key; otherwise the existing record
+   */
   async claim(
     scope: Scope,
     { key, fingerprint, lease }: Claim,
@@ -51,11 +55,13 @@ export class SentMessages {
     }
   }
 
+  /** Records the outcome of a send. */
   async settle(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
     const values = [await this.#scopes.find(scope), keyText(key), JSON.stringify(outcome)];
     await this.#database.query(SETTLE, values);
   }
 
+  /** Deletes the record of a send that was refused. */
   async release(scope: Scope, key: string): Promise<void> {
     await this.#database.query(RELEASE, [await this.#scopes.find(scope), keyText(key)]);
   }

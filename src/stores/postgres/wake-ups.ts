@@ -3,7 +3,8 @@ import { keyInScope, type Scope } from "../task-store.js";
 
 /**
  * Notifies the processes of one database of each other's writes. Topics are short opaque strings. Messages may be lost, repeated or
- * late, because readers also poll. Any broadcast channel can implement it.
+ * late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish while it
+ * subscribes; most clients of Redis need a second connection for that.
  *
  * @example
  * ```ts
@@ -17,7 +18,7 @@ import { keyInScope, type Scope } from "../task-store.js";
 export interface WakeUps {
   /**
    * Starts to listen.
-   * @param heard called with the topics that other processes have sent; topics of this process are harmless
+   * @param heard called with the topics that other processes have sent; those of this process may be among them
    * @param missed called when messages may have been lost
    */
   open(heard: (topics: readonly string[]) => void, missed: () => void): Promise<void>;
@@ -29,7 +30,7 @@ export interface WakeUps {
   close(): Promise<void>;
 }
 
-/** The topic of a task, the same in every process. It has 64 bits, so that collisions are unlikely. */
+/** The topic of a task, the same in every process. It has 66 bits, so collisions are unlikely. */
 export function topicOf(scope: Scope, taskId: string): string {
   return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 11);
 }

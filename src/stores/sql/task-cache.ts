@@ -9,19 +9,19 @@ const ENTRIES_LEFT = 256;
 /** Maximum bytes of cached entries per task. The newest entry is kept whatever its size, because all readers need it next. */
 const MAX_BYTES = 2 ** 20;
 
-/** Minimum bytes of entries for which a checkpoint is written. */
+/** Minimum bytes of entries since the last checkpoint for which a running task gets another. */
 const CHECKPOINT = 64 * 1024;
 
 /**
- * A cached task: its fold, and its newest entries for readers that keep up. It may be behind the database, so a caller must first ask
- * the database for the current generation.
+ * A cached task: its fold, and its newest entries for readers that keep up. Another process may have appended since, so a caller must ask
+ * the database for the current generation. Sizes in bytes are approximate: the length of the JSON text.
  */
 export class CachedTask {
   /** Number of the task in the database. Numbers are never reused. */
   readonly id: number;
   readonly #fold: TaskFold;
   #entries: StoredEntry[] = [];
-  /** Bytes of each of these entries, and of all of them together. */
+  /** Bytes of each cached entry, and of all of them together. */
   #sizes: number[] = [];
   #kept = 0;
   /** Bytes of the last checkpoint, and of the entries after it. */
@@ -55,7 +55,8 @@ export class CachedTask {
 
   /**
    * Whether a checkpoint is due once `more` bytes of entries are added: when the entries since the last checkpoint are as large as the
-   * checkpoint itself. Loading a task therefore costs at most about twice its size, and so do all its checkpoints together.
+   * checkpoint itself. Loading a large task therefore reads at most about twice its checkpoint, and all its checkpoints together have at
+   * most about twice the bytes of its entries.
    */
   isDue(more: number): boolean {
     return this.#sinceCheckpoint + more >= Math.max(CHECKPOINT, this.#checkpoint);
@@ -78,7 +79,7 @@ export class CachedTask {
     if (this.#kept > MAX_BYTES) this.#forget(this.#beyond(MAX_BYTES / 2));
   }
 
-  /** Bytes of the entries that the last checkpoint does not cover. */
+  /** Bytes of the entries after the last checkpoint. */
   get uncovered(): number {
     return this.#sinceCheckpoint;
   }
@@ -131,11 +132,11 @@ export class CachedTask {
 export interface CachedEntries {
   readonly entries: StoredEntry[];
   readonly bytes: number;
-  /** Whether the database need not be read: there are as many entries as requested, or as the limit on bytes allows. */
+  /** Whether the database need not be read, because the entries reach the requested number or the limit on bytes. */
   readonly isComplete: boolean;
 }
 
-/** Recently used tasks by key. The least recently used ones are dropped at a limit on memory. */
+/** Tasks by key, up to a limit on memory. The least recently used are dropped first. */
 export class TaskCache {
   readonly #tasks: BoundedMap<string, CachedTask>;
 

@@ -6,10 +6,10 @@ const BUSY_MS = 10_000;
 
 /**
  * Makes a consistent copy of a database file. Servers can read and write the file during the copy, without waiting. The copy is one
- * file without a `-wal`; it gets its name only once it is complete and on disk.
+ * file without a `-wal`. It is written as `<copy>.part` and renamed once it is complete and on disk.
  *
  * @returns size of the copy in bytes
- * @throws Error when there is no database at `file`, or `copy` already exists
+ * @throws Error when `file` does not exist or is not a database, or `copy` already exists
  */
 export function backUpFile(file: string, copy: string): number {
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);

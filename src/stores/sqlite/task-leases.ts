@@ -6,14 +6,14 @@ import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { Effects } from "./write-queue.js";
 
-/** A lease on a task. */
+/** The lease on a task. `work` is the generation of the message being executed. */
 export interface LeaseRow {
   readonly node: string;
   readonly token: string;
   readonly work: number;
 }
 
-/** An append that was carried out, and its right. */
+/** An append whose entries have been written, and the right under which it was made. */
 interface Written {
   readonly id: number;
   readonly scope: Scope;
@@ -36,7 +36,7 @@ const CLAIM = "UPDATE parley_leases SET node = ?, token = ?, until = ?, attempt 
 const RENEW = "UPDATE parley_leases SET until = ? WHERE task = ?";
 const RELEASE = "UPDATE parley_leases SET until = min(until, ?) WHERE agent = ? AND node = ?";
 
-/** Leases as rows. All methods run as part of a write. */
+/** Leases on tasks, one row each. All methods run as part of a write. */
 export class TaskLeases {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
@@ -78,6 +78,7 @@ export class TaskLeases {
     });
   }
 
+  /** Takes over tasks whose leases have expired, in the order of expiry. */
   claim(agent: string, { node, token, duration }: TaskLease, limit: number, now: number): ClaimedTask[] {
     const free = this.#database.all<FreeRow>(FREE, keyText(agent), now, limit);
     return free.map(({ id, work, attempt, scope: number, task, generation }) => {
@@ -102,6 +103,7 @@ export class TaskLeases {
     });
   }
 
+  /** Deletes a lease; returns false, without a change, when the log is ahead of `generation` or the lease is lost. */
   settle(task: HeldTask, generation: number): boolean {
     const row = this.#find(task);
     if (row?.generation !== generation) return false;
@@ -109,6 +111,7 @@ export class TaskLeases {
     return this.#database.run(DROP, row.id) > 0;
   }
 
+  /** Lets all leases of a node expire now. */
   release(agent: string, node: string, now: number): void {
     this.#database.run(RELEASE, now, keyText(agent), keyText(node));
   }

@@ -12,23 +12,25 @@ const CLOSING_MS = 1000;
 /** Milliseconds between two attempts: first and longest pause. The event loop is blocked during an attempt. */
 const PAUSES_MS: BackoffRange = { first: 5, longest: 100 };
 
-/** Bytes from which on a write is large and has a transaction of its own, and bytes of small writes that share one. */
+/**
+ * Minimum bytes of a large write, which has a transaction of its own; and bytes at which a transaction accepts no further small writes.
+ */
 const LARGE = 2 ** 16;
 const MOST_BYTES = 2 ** 20;
 
-/** The name under which transactions wait for turns of the event loop. Owners of large writes take turns in the queue. */
+/** The owner under which transactions wait for turns of the event loop. The owners of large writes take turns in the queue instead. */
 const WRITES = "writes";
 
-/** Functions to run once a write is durable. */
+/** Functions to run once a write is committed. */
 export type Effects = (() => void)[];
 
 /**
  * Changes the database. A write must throw its own errors before it changes anything. It may run again when its transaction fails, so
- * it must put everything that changes state in memory into `effects`.
+ * changes of state in memory belong in `effects`, except those of caches, which are dropped then, and those that are harmless to repeat.
  */
 export type Write<Result> = (effects: Effects) => Result;
 
-/** What a write stores. */
+/** The owner and the size of what a write stores. */
 export interface Load {
   readonly owner: string;
   readonly bytes: number;
@@ -42,9 +44,9 @@ interface Waiting {
 }
 
 /**
- * Group commit: all writes of one turn of the event loop share one transaction, and so wait for the disk once. A write is acknowledged
- * and becomes visible only after it is durable. The event loop is blocked during a transaction. Its bytes are therefore limited: a large
- * write has a transaction and a turn of its own, and does not delay the small ones that came after it.
+ * Group commit: the small writes of one turn of the event loop share a transaction, and so wait for the disk once. A write is
+ * acknowledged and becomes visible only after its commit. The event loop is blocked during a transaction. Its bytes are therefore
+ * limited: a large write has a transaction and a turn of its own, and does not delay the small ones that came after it.
  */
 export class WriteQueue {
   readonly #database: SqliteDatabase;
@@ -52,18 +54,18 @@ export class WriteQueue {
   #waiting: Waiting[] = [];
   readonly #large = new FairQueue<Waiting>();
   #flushing: Promise<void> | undefined;
-  /** Time until which writes wait for another process. */
+  /** Time, by the monotonic clock, until which writes wait for another process. */
   #until = Number.POSITIVE_INFINITY;
 
-  /** @param undone called after a transaction has failed, to drop its writes from caches */
+  /** @param undone called when a transaction or one of its writes is rolled back, to drop the changes from caches */
   constructor(database: SqliteDatabase, undone: () => void) {
     this.#database = database;
     this.#undone = undone;
   }
 
   /**
-   * Resolves with the result of a write once it is durable.
-   * @param load what is stored; a write without it is small
+   * Runs a write in one of the next transactions, and resolves with its result after the commit.
+   * @param load owner and size of what is stored; a write without it is small
    */
   add<Result>(write: Write<Result>, { owner, bytes }: Load = NOTHING): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {

@@ -33,7 +33,7 @@ export const losses: readonly Loss[] = [
     back: { history: [named()] },
   },
   {
-    name: "task and conversation of messages",
+    name: "task and context of messages",
     given: { history: [named({ taskId: "other", contextId: "" })] },
     back: { history: [named()] },
   },
