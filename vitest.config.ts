@@ -13,7 +13,11 @@ const whole = [
   "test/conformance/{own-agents,over-grpc}.test.ts",
   "test/grpc/attacks.test.ts",
   "test/engine/two-senders.test.ts",
-  "test/operations/{bodies-in-memory,large-pages,large-writes,many-members}.test.ts",
+  "test/operations/{bodies-in-memory,large-pages,large-writes,many-members,messages-in-memory,stalled-readers}.test.ts",
+  "test/operations/unread-answers.test.ts",
+  "test/push/large-notifications.test.ts",
+  "test/stores/memory-ceiling.test.ts",
+  "test/stores/postgres/cut-off-node.test.ts",
 ];
 /**
  * Behaviours that are tested over gRPC as well: the project `shared` has the JSON bindings. `npm run check` runs them. Tests of the command line that

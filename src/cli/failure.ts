@@ -3,7 +3,7 @@ import { ClientError, type ClientErrorCode } from "../client/client-error.js";
 import { RemoteError } from "../client/remote-error.js";
 import { errors } from "../protocol/errors.js";
 import { CardError } from "../server/card-error.js";
-import { callableVersions } from "../versions/client-codecs.js";
+import { callableVersions, optInVersions } from "../versions/client-codecs.js";
 
 /** Exit codes: 0 when the command succeeded, whatever the outcome of the task; the others say why it failed. */
 export const exits = {
@@ -138,7 +138,7 @@ const hints: Readonly<Record<string, string>> = {
   TASK_NOT_CANCELABLE: "`parley task get <taskId>` shows how the task ended",
   UNSUPPORTED_OPERATION: "`parley card get` shows what the agent offers; --debug shows the exchange",
   PUSH_NOTIFICATION_NOT_SUPPORTED: "follow the task with `parley task get <taskId> --wait`",
-  VERSION_NOT_SUPPORTED: `parley speaks ${callableVersions.join(", ")}; \`parley card get\` shows the versions of the agent, --a2a-version chooses one`,
+  VERSION_NOT_SUPPORTED: `parley speaks ${callableVersions.filter((version) => !optInVersions.has(version)).join(", ")}; \`parley card get\` shows the versions of the agent, --a2a-version chooses one`,
 };
 
 /** Codes of local client failures on the command line: the protocol's code where there is one. */
