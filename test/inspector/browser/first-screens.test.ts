@@ -10,6 +10,8 @@ describe.skipIf(skip)("the first screen", () => {
     await page.getByRole("heading", { name: "Open an agent" }).waitFor();
     assert.deepEqual(await page.getByRole("navigation").getByRole("link").allTextContents(), [
       "Agent",
+      "Webhooks",
+      "Recordings",
       "Wire",
     ]);
     await look("start");
