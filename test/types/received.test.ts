@@ -84,7 +84,7 @@ test("enums in what is sent are closed, and those in what is received are open",
   claim<Same<older.Received<older.Task>["status"]["state"], older.Open<older.TaskState>>>();
   // @ts-expect-error what was received may have a state that cannot be sent
   const closed: Task = task;
-  // @ts-expect-error nobody writes a name that the version does not define
+  // @ts-expect-error the version does not define this name
   const open: Received<Task> = { id: "t", status: { state: "TASK_STATE_PAUSED" } };
   // @ts-expect-error nor a number
   const numbered: Received<Task> = { id: "t", status: { state: 12 } };

@@ -9,7 +9,7 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
   /** Addresses of the host from an earlier resolution. They are checked again. If absent, the host is resolved. */
   readonly addresses?: readonly string[] | undefined;
-  /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10 000 by default; `Infinity` for no limit. */
+  /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
    * Longest body to read, in bytes; a longer body is an error. If absent, the body is ignored: the response counts as soon as its

@@ -4,7 +4,7 @@ import type { TaskState } from "../../protocol/model.js";
 export interface DatabaseRetention {
   /**
    * Milliseconds for which the entries of an ended log can still be read; the task itself stays. Entries stay longer while a webhook
-   * has not received them or a reader in this process is attached. 600 000 by default.
+   * has not received them or a reader in this process is attached. 600,000 by default.
    */
   readonly grace?: number;
   /**

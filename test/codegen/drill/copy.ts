@@ -56,7 +56,7 @@ process.stdout.write(JSON.stringify([...new Set(card.supportedInterfaces.map((on
 
 let program: ts.Program | undefined;
 
-/** What the compiler says about some folders and all behind them, as `file: message`. */
+/** What the compiler says about some folders and those below them, as `file: message`. */
 export function compile(root: string, ...include: string[]): string[] {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include }, ts.sys, root);

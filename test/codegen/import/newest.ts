@@ -12,7 +12,7 @@ const versions = readdirSync(schemas)
 
 /** The newest released version that is checked in. */
 export const newestVersion = newestOf(versions) ?? "";
-/** The minor version after it, which nobody has. */
+/** The minor version after it, which is not adopted yet. */
 export const nextVersion = newestVersion.replace(/\d+$/, (minor) => `${Number(minor) + 1}`);
 /** The first JSON-RPC code that no error of a version has. */
 export const nextCode = freeCode();
