@@ -10,7 +10,9 @@ if (unknown.length > 0) {
 } else {
   // Loaded once it is sure to be wanted: the emitters bring compilers with them.
   const { run } = await import("./run.js");
+  const { restored, restoreFiles } = await import("./import/file-changes.js");
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  if ((await restoreFiles(root)) > 0) process.stderr.write(restored);
   const { lines, exitCode } = await run(root, { check: options.includes("--check") });
   (exitCode === 0 ? process.stdout : process.stderr).write(`${lines.join("\n")}\n`);
   process.exitCode = exitCode;

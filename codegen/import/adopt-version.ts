@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { RunResult } from "../run.js";
 import { isDraft } from "../version-order.js";
+import { FileChanges } from "./file-changes.js";
 
 /** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
 const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
@@ -26,7 +24,8 @@ const tables = [
  * both are served and called. A version of another kind needs a codec of its own.
  */
 export async function adoptVersion(root: string, version: string): Promise<RunResult> {
-  const before = await newestVersion(root);
+  const files = new FileChanges(root);
+  const before = await newestVersion(files);
   if (isDraft(version))
     return { lines: [`${version} is a draft: it has a codec beside the newest version`], exitCode: 1 };
   if (before === version) return { lines: [`${version} is the newest already`], exitCode: 0 };
@@ -36,10 +35,10 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
       exitCode: 1,
     };
   }
-  if (!existsSync(join(root, "generated", `v${version}`, "operations.ts"))) {
+  if ((await files.read(`generated/v${version}/operations.ts`)) === undefined) {
     return { lines: [`generated/v${version} is not there yet: npm run codegen writes it`], exitCode: 1 };
   }
-  const odd = await unservedRoutes(root, version);
+  const odd = await unservedRoutes(files, version);
   if (odd.length > 0) return { lines: odd, exitCode: 1 };
   const toNewest = (text: string) =>
     text
@@ -47,23 +46,24 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
       .replaceAll(`versions/v${before}/`, `versions/v${version}/`)
       .replaceAll(`protocol ${before}`, `protocol ${version}`);
   for (const folder of ["src/versions", "test/versions"]) {
-    for (const file of await move(root, `${folder}/v${before}`, `${folder}/v${version}`)) {
-      await edit(root, file, toNewest);
+    for (const file of await move(files, `${folder}/v${before}`, `${folder}/v${version}`)) {
+      await edit(files, file, toNewest);
     }
   }
-  for (const file of doors) await edit(root, file, toNewest);
-  for (const file of await olderCodecs(root)) {
-    await edit(root, file, (text) => text.replaceAll(`../v${before}/`, `../v${version}/`));
+  for (const file of doors) await edit(files, file, toNewest);
+  for (const file of await olderCodecs(files)) {
+    await edit(files, file, (text) => text.replaceAll(`../v${before}/`, `../v${version}/`));
   }
-  for (const file of await besideCodecs(root)) {
-    await edit(root, file, (text) => text.replaceAll(`from "./v${before}/`, `from "./v${version}/`));
+  for (const file of await besideCodecs(files)) {
+    await edit(files, file, (text) => text.replaceAll(`from "./v${before}/`, `from "./v${version}/`));
   }
   for (const { file, row } of tables) {
-    await edit(root, file, (text) =>
+    await edit(files, file, (text) =>
       text.replace(/^ *\[newest\.version, .*\],\n/m, (newest) => `${newest}  ${row(before)}\n`),
     );
   }
-  await writeEarlier(root, before, version);
+  await writeEarlier(files, before, version);
+  await files.commit();
   return {
     lines: [
       `src/versions/v${version} is the codec of the newest version; src/versions/v${before} the same under its own name`,
@@ -74,10 +74,8 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
 }
 
 /** Routes that the codec of the newest version reads in another way than they are meant: a body of their own, a variable of several segments. */
-async function unservedRoutes(root: string, version: string): Promise<string[]> {
-  const text = await readFile(join(root, "schema", `v${version}`, "operations.json"), "utf8").catch(
-    () => "{}",
-  );
+async function unservedRoutes(files: FileChanges, version: string): Promise<string[]> {
+  const text = (await files.read(`schema/v${version}/operations.json`)) ?? "{}";
   const {
     operations = [],
   }: { operations?: { name: string; http: { verb: string; path: string; body?: string }[] }[] } =
@@ -93,48 +91,48 @@ async function unservedRoutes(root: string, version: string): Promise<string[]> 
 }
 
 /** The version whose generated code the doors open to. */
-async function newestVersion(root: string): Promise<string> {
-  const text = await readFile(join(root, doors[0] ?? ""), "utf8");
-  return /generated\/v([\d.]+)\//.exec(text)?.[1] ?? "";
+async function newestVersion(files: FileChanges): Promise<string> {
+  const text = await files.read(doors[0] ?? "");
+  return /generated\/v([\d.]+)\//.exec(text ?? "")?.[1] ?? "";
 }
 
 /** Files of the codecs, the older of which lean on that of the newest version. */
-async function olderCodecs(root: string): Promise<string[]> {
-  const names = await readdir(join(root, "src/versions"), { recursive: true });
-  return names
-    .filter((name) => /^v[\d.]+(?:-draft)?[\\/].*\.ts$/.test(name))
-    .map((name) => `src/versions/${name}`);
+async function olderCodecs(files: FileChanges): Promise<string[]> {
+  const paths = await files.list("src/versions");
+  return paths.filter((path) => /^src\/versions\/v[\d.]+(?:-draft)?\/.*\.ts$/.test(path));
 }
 
 /** Files beside the folders of the codecs, some of which begin with that of the newest version. */
-async function besideCodecs(root: string): Promise<string[]> {
-  const names = await readdir(join(root, "src/versions"));
-  return names.filter((name) => name.endsWith(".ts")).map((name) => `src/versions/${name}`);
+async function besideCodecs(files: FileChanges): Promise<string[]> {
+  const paths = await files.list("src/versions");
+  return paths.filter((path) => /^src\/versions\/[^/]+\.ts$/.test(path));
 }
 
-/** Moves the files of a folder, except the table of decisions, which stays with its version; gives those files, none when there is no such folder. */
-async function move(root: string, from: string, to: string): Promise<string[]> {
-  const names = await readdir(join(root, from)).catch(() => []);
-  if (names.length === 0) return [];
-  await mkdir(join(root, to), { recursive: true });
-  const moved = names.filter((name) => name !== "decisions.ts");
-  for (const name of moved) await rename(join(root, from, name), join(root, to, name));
-  return moved.map((name) => `${to}/${name}`);
+/** Moves the files of a folder, except the table of decisions, which stays with its version; gives their new paths. */
+async function move(files: FileChanges, from: string, to: string): Promise<string[]> {
+  const moved = (await files.list(from)).filter((path) => path !== `${from}/decisions.ts`);
+  const paths: string[] = [];
+  for (const path of moved) {
+    const target = to + path.slice(from.length);
+    files.write(target, (await files.read(path)) ?? "");
+    files.remove(path);
+    paths.push(target);
+  }
+  return paths;
 }
 
-async function edit(root: string, file: string, change: (text: string) => string): Promise<void> {
-  const path = join(root, file);
-  await writeFile(path, change(await readFile(path, "utf8")));
+async function edit(files: FileChanges, path: string, change: (text: string) => string): Promise<void> {
+  const text = await files.read(path);
+  if (text === undefined) throw new Error(`${path} is not there`);
+  files.write(path, change(text));
 }
 
 /** The codecs of the version before: everything is read and written as in the newest, which only adds to it. */
-async function writeEarlier(root: string, before: string, version: string): Promise<void> {
-  const { operations } = JSON.parse(
-    await readFile(join(root, "schema", `v${before}`, "operations.json"), "utf8"),
-  );
+async function writeEarlier(files: FileChanges, before: string, version: string): Promise<void> {
+  const { operations } = JSON.parse((await files.read(`schema/v${before}/operations.json`)) ?? "{}");
   const names: string[] = operations.map(({ name }: { name: string }) => `  ${name}: true,`);
   const doc = `of protocol ${before}: that of ${version}, which only adds to it, without the operations that it lacks. */`;
-  await writeFolder(root, `src/versions/v${before}`, {
+  const texts = {
     // Its generated code is not loaded for that: it is large.
     "operation-names.ts": `import type { OperationName } from "../../../generated/v${before}/operations.js";
 
@@ -175,14 +173,6 @@ export const clientCodec: ClientCodec = {
   forBinding: (binding) => ({ ...(newest.forBinding?.(binding) ?? newest), ...own }),
 };
 `,
-  });
-}
-
-async function writeFolder(
-  root: string,
-  folder: string,
-  files: Readonly<Record<string, string>>,
-): Promise<void> {
-  await mkdir(join(root, folder), { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(root, folder, name), text);
+  };
+  for (const [name, text] of Object.entries(texts)) files.write(`src/versions/v${before}/${name}`, text);
 }

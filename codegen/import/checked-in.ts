@@ -1,14 +1,12 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { versionFolders } from "../load.js";
 import { compareVersions, newestOf } from "../version-order.js";
 import type { Contract } from "./contract.js";
-import { restoreFolders } from "./write-contract.js";
 
 /** Contracts below `<root>/schema` by version, the oldest first. */
 export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contract>> {
   const contracts = new Map<string, Contract>();
-  await restoreMoved(root);
   const folders = await versionFolders(join(root, "schema"));
   for (const version of folders.map((folder) => folder.slice(1)).sort(compareVersions)) {
     const folder = `v${version}`;
@@ -20,13 +18,6 @@ export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contr
     });
   }
   return contracts;
-}
-
-/** An import that ended halfway may have left a folder under another name. */
-async function restoreMoved(root: string): Promise<void> {
-  const entries = await readdir(join(root, "schema")).catch(() => []);
-  const names = entries.flatMap((entry) => /^\.(v[\d.]+(?:-draft)?)\.previous$/.exec(entry)?.[1] ?? []);
-  await restoreFolders(root, names);
 }
 
 /**

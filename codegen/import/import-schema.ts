@@ -5,6 +5,7 @@ import type { Spec } from "../spec-model.js";
 import { compareVersions, isDraft, majorOf, newestOf, predecessorOf } from "../version-order.js";
 import type { Contract } from "./contract.js";
 import { decidingFiles } from "./deciding-files.js";
+import { FileChanges } from "./file-changes.js";
 import { ImportError } from "./official.js";
 import { openArtifact, type Question } from "./open-artifact.js";
 import { describeChanges, section } from "./report.js";
@@ -27,17 +28,19 @@ export async function importSchema(root: string, options: ImportOptions): Promis
     const { official, base, contracts, merged, changes } = await openArtifact(root, options, "import");
     const { contract, notes, decisions } = merged;
     const spec = specOf(contract, version);
-    await writeContract(root, contract, version);
+    const files = new FileChanges(root);
+    await writeContract(files, contract, version);
     const against = base.schema["x-protocol-version"];
     const newest = newestOf(contracts.keys()) ?? "";
     const isOld = compareVersions(version, newest) < 0;
     // Older versions share no table with the model: nothing in `src` has to decide anything about them.
-    const files = isOld || isDraft(version) ? [] : await decidingFiles(root, changes);
+    const deciding = isOld || isDraft(version) ? [] : await decidingFiles(root, changes);
     const before = contracts.get(predecessorOf(version, contracts.keys()) ?? "");
     const undecided =
       before !== undefined && !isOld
-        ? await writeDecisions(root, spec, specOf(before, before.schema["x-protocol-version"]))
+        ? await writeDecisions(files, spec, specOf(before, before.schema["x-protocol-version"]))
         : [];
+    await files.commit();
     return {
       lines: [
         `schema/v${version} from a ${official.form}, against ${against}`,
@@ -45,11 +48,11 @@ export async function importSchema(root: string, options: ImportOptions): Promis
         ...section("Notes", notes),
         ...section("Decided for now", decisions),
         ...section(`Undecided in ${decisionsFile(version)}`, undecided),
-        ...section("Files that must decide", files),
+        ...section("Files that must decide", deciding),
         nextStep(newest, version),
       ],
       exitCode: 0,
-      report: { file, version, against, changes, notes, decisions, undecided, files },
+      report: { file, version, against, changes, notes, decisions, undecided, files: deciding },
     };
   } catch (error) {
     if (!(error instanceof ImportError || error instanceof SchemaError)) throw error;

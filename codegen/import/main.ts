@@ -5,6 +5,7 @@ import type { RunResult } from "../run.js";
 import { isVersion } from "../version-order.js";
 import { adoptVersion } from "./adopt-version.js";
 import { diffSchema } from "./diff-schema.js";
+import { restored, restoreFiles } from "./file-changes.js";
 import { importSchema } from "./import-schema.js";
 import { ImportError, type OfficialError } from "./official.js";
 
@@ -95,6 +96,7 @@ function fallbackOf(text: string): [string, string] {
 }
 
 try {
+  if ((await restoreFiles(root)) > 0) process.stderr.write(restored);
   const { result, json } = await run(process.argv.slice(2));
   if (result === undefined) process.stderr.write(`${usage.join("\n")}\n`);
   else if (json)

@@ -1,7 +1,6 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { type Additions, additionsOf } from "../additions.js";
 import type { Spec } from "../spec-model.js";
+import type { FileChanges } from "./file-changes.js";
 
 const kinds = ["requestMembers", "responseMembers", "errors", "operations"] as const;
 type Kind = (typeof kinds)[number];
@@ -23,19 +22,20 @@ export function decisionsFile(version: string): string {
  * Adds a row for everything that came new in a version to its table of decisions, as undecided. Rows that are there stay as they are.
  * @returns the rows that are undecided, for the report
  */
-export async function writeDecisions(root: string, spec: Spec, before: Spec | undefined): Promise<string[]> {
+export async function writeDecisions(
+  changes: FileChanges,
+  spec: Spec,
+  before: Spec | undefined,
+): Promise<string[]> {
   const additions = additionsOf(spec, before);
   const version = spec.protocolVersion;
-  const path = join(root, decisionsFile(version));
-  const present = await readFile(path, "utf8").catch(() => undefined);
+  const path = decisionsFile(version);
+  const present = await changes.read(path);
   const text = kinds.reduce(
     (table, kind) => withRows(table, kind, additions),
     present ?? emptyTable(version),
   );
-  if (text !== present) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
+  changes.write(path, text);
   return kinds.flatMap((kind) =>
     additions[kind]
       .filter((name) => rowOf(name, kind, text).includes("undecided"))

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, rename } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
-import { checkedIn } from "../../../codegen/import/checked-in.js";
 import { importSchema } from "../../../codegen/import/import-schema.js";
 import { factsAsProto } from "./facts-as-proto.js";
 import { factsOf10, type Scratch, schemasTo10, scratch } from "./scratch.js";
@@ -76,16 +75,6 @@ for (const { what, content, reason } of [
     }
   });
 }
-
-test("an import that ended halfway leaves the old state, which the next command restores", async (t) => {
-  const { root } = await place(t);
-  const [folder, moved] = [join(root, "schema/v1.0"), join(root, "schema/.v1.0.previous")];
-  const before = await readFile(join(folder, "operations.json"), "utf8");
-  await rename(folder, moved);
-  await mkdir(join(root, "schema/.v1.0.next"));
-  assert.deepEqual([...(await checkedIn(root)).keys()], ["0.1", "0.3", "1.0"]);
-  assert.equal(await readFile(join(folder, "operations.json"), "utf8"), before);
-});
 
 test("a renamed value keeps its number, its text and what counts as it; --fallback decides about others", async (t) => {
   const { root, file } = await place(t);

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import { additionsOf } from "../../../codegen/additions.js";
+import { FileChanges } from "../../../codegen/import/file-changes.js";
 import { decisionsFile, writeDecisions } from "../../../codegen/import/write-decisions.js";
 import type { Field, Spec } from "../../../codegen/spec-model.js";
 import { tinySpec } from "../tiny.js";
@@ -55,7 +56,13 @@ test("an import adds undecided rows, and keeps those that are decided", async (t
   const place = await scratch([]);
   t.onTestFinished(() => place.remove());
   const before = specOf("4.0");
-  const first = await writeDecisions(place.root, specOf("4.1", { fields: [field("extra")] }), before);
+  const write = async (spec: Spec) => {
+    const files = new FileChanges(place.root);
+    const undecided = await writeDecisions(files, spec, before);
+    await files.commit();
+    return undecided;
+  };
+  const first = await write(specOf("4.1", { fields: [field("extra")] }));
   assert.deepEqual(first, [
     "request member Note.extra",
     "response member Answer.extra",
@@ -65,7 +72,7 @@ test("an import adds undecided rows, and keeps those that are decided", async (t
   const decided = (await readFile(path, "utf8")).replace(/undecided/g, "implemented");
   await writeFile(path, decided);
   const more = specOf("4.1", { fields: [field("extra"), field("other")], errors: ["TOO_LATE"] });
-  assert.deepEqual(await writeDecisions(place.root, more, before), [
+  assert.deepEqual(await write(more), [
     "request member Note.other",
     "response member Answer.other",
     "response member Note.other",
@@ -78,6 +85,6 @@ test("an import adds undecided rows, and keeps those that are decided", async (t
     / {4}"Note.extra": implemented,\n {4}"Note.other": undecided,\n {2}\},\n {2}responseMembers/,
   );
   assert.match(text, / {2}errors: \{\n {4}TOO_LATE: undecided,\n {2}\},\n {2}operations: \{\},\n/);
-  await writeDecisions(place.root, more, before);
+  await write(more);
   assert.equal(await readFile(path, "utf8"), text);
 });
