@@ -14,7 +14,7 @@ export function operationsPage({ protocolVersion, operations, commonErrors }: Sp
   });
   return page(`Operations of A2A ${protocolVersion}`, [
     table(["Operation", "JSON-RPC method", "HTTP+JSON", ""], rows),
-    `Every operation may also answer with ${commonErrors.map(errorLink).join(", ")}.`,
+    `Every operation may also return these errors: ${commonErrors.map(errorLink).join(", ")}.`,
     ...operations.flatMap(operationSection),
   ]);
 }
@@ -22,14 +22,14 @@ export function operationsPage({ protocolVersion, operations, commonErrors }: Sp
 function operationSection(operation: Operation): string[] {
   const { name, description, method, http, request, response, streaming, capability, errors } = operation;
   const routes = http.map(({ verb, path }) => `- \`${verb} ${path}\``).join("\n");
-  const answer = response === null ? "nothing" : typeLink(response);
+  const result = response === null ? "an empty object" : typeLink(response);
   return [
     `## ${name}`,
     description,
-    `Takes ${typeLink(request)} and answers with ${streaming ? `a stream of ${answer} (see [streams](streams.md))` : answer}.`,
+    `The request is ${typeLink(request)}, and the response ${streaming ? `a stream of ${result} (see [streams](streams.md))` : result}.`,
     `JSON-RPC method: \`${method}\`.`,
     ...(http.length > 0 ? [`HTTP+JSON:\n\n${routes}`] : []),
     ...(capability === null ? [] : [`The agent must declare the capability \`${capability}\` in its card.`]),
-    ...(errors.length > 0 ? [`Errors of its own: ${errors.map(errorLink).join(", ")}.`] : []),
+    ...(errors.length > 0 ? [`Further errors: ${errors.map(errorLink).join(", ")}.`] : []),
   ];
 }

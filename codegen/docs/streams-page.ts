@@ -1,12 +1,12 @@
 import type { Message, Operation, Spec } from "../spec-model.js";
 import { operationLink, page, table, typeLink, typeOf } from "./markdown.js";
 
-/** `streams.md`: what OpenAPI has no words for: the frames of event streams and the bodies of webhooks. */
+/** `streams.md`: what OpenAPI cannot describe: the frames of event streams and the bodies of webhooks. */
 export function streamsPage({ protocolVersion, operations, messages }: Spec): string {
   const streaming = operations.filter((operation) => operation.streaming);
   const events = messages.filter(({ name }) => streaming.some(({ response }) => response === name));
   return page(`Streams of A2A ${protocolVersion}`, [
-    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} answer with \`text/event-stream\`. Each event is a block of lines that ends with an empty line. The body ends after the last event.`,
+    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} respond with \`text/event-stream\`. Each event is a block of lines that ends with an empty line. The body ends after the last event.`,
     "## Frames",
     table(
       ["Line", "Meaning"],
@@ -17,7 +17,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
         ],
         [
           "`id:`",
-          "generation of the task after the event; a client that reconnects sends the last one as `Last-Event-ID` and misses no event",
+          "number of the event in the log of the task, its *generation*. A client that reconnects sends the last one as `Last-Event-ID` and misses no event. Other servers may send other ids, or none",
         ],
         ["`event: error`", "the stream ends with the error that is in `data:`, in the form of the binding"],
         ["a line that begins with `:`", "a comment that keeps an idle connection open; ignore it"],
@@ -25,7 +25,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
     ),
     ...events.flatMap(eventSection),
     "## Order",
-    "A stream begins with a snapshot of the task, or with the message that is the whole answer. Updates follow in the order in which they were stored. The stream closes after the status that ends the task.",
+    "A stream begins with a snapshot of the task, or with a message that is the complete response. Updates follow in the order in which they were stored. The stream closes after the status that ends the task. A stream of SendStreamingMessage also closes after `TASK_STATE_INPUT_REQUIRED`, because the task continues with the next message of the client.",
     "## Webhooks",
     `A webhook receives the same events, one per POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. Deliveries of one task arrive in order, each at least once.`,
     "## As AsyncAPI",
@@ -35,11 +35,11 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
 
 function eventSection({ name, description, fields, oneofs }: Message): string[] {
   const rows = fields.map((field) => [`\`${field.name}\``, typeOf(field), field.description]);
-  const group = oneofs.length === 0 ? "" : " Exactly one member is present; it identifies the kind of event.";
+  const group = oneofs.length === 0 ? "" : " The member identifies the kind of event.";
   return [`## Events: ${name}`, `${description}${group}`, table(["Member", "Type", "Meaning"], rows)];
 }
 
-/** One channel in the words of AsyncAPI: its address, who sends, and what. */
+/** One channel in the terms of AsyncAPI: its address, its sender and its messages. */
 function channel({ name, http, request, response, description }: Operation): string {
   const addresses = http.map(({ verb, path }) => `\`${verb} ${path}\``).join(", ");
   return `- **${name}**: channel at ${addresses}; the caller opens it with ${typeLink(request)}, the agent sends messages of type ${typeLink(response ?? "")}. ${description}`;

@@ -8,7 +8,7 @@ export function typesPage(spec: Spec): string {
     ...spec.enums.map((type) => ({ name: type.name, lines: enumSection(type) })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
   return page(`Types of A2A ${spec.protocolVersion}`, [
-    "Objects are open: a reader ignores unknown members. Members that are not marked as required are optional.",
+    "Objects are open: a reader ignores unknown members. Members without the mark `required` are optional.",
     sections.map(({ name }) => typeLink(name)).join(" · "),
     ...sections.flatMap(({ name, lines }) => [`## ${name}`, ...lines, ...usedBy(name, spec)]),
   ]);
@@ -32,7 +32,7 @@ function marks(field: Field): string {
     deprecated ? "deprecated" : "",
     (minLength ?? 0) > 0 ? "not empty" : "",
     (minItems ?? 0) > 0 ? `at least ${minItems}` : "",
-    isLimited ? `${minimum} to ${maximum === 2 ** 31 - 1 ? "any" : maximum}` : "",
+    isLimited ? (maximum === 2 ** 31 - 1 ? `${minimum} or more` : `${minimum} to ${maximum}`) : "",
   ]
     .filter((mark) => mark !== "")
     .join(", ");
@@ -49,13 +49,13 @@ function enumSection({ description, values }: Enum): string[] {
 function usedBy(name: string, { messages, operations }: Spec): string[] {
   const holders = messages.filter(({ fields }) => fields.some(({ type }) => type === name));
   const asRequest = operations.filter(({ request }) => request === name);
-  const asAnswer = operations.filter(({ response }) => response === name);
+  const asResponse = operations.filter(({ response }) => response === name);
   const uses = [
     ...(asRequest.length > 0
       ? [`request of ${asRequest.map((row) => operationLink(row.name)).join(", ")}`]
       : []),
-    ...(asAnswer.length > 0
-      ? [`answer of ${asAnswer.map((row) => operationLink(row.name)).join(", ")}`]
+    ...(asResponse.length > 0
+      ? [`response of ${asResponse.map((row) => operationLink(row.name)).join(", ")}`]
       : []),
     ...(holders.length > 0 ? [`member of ${holders.map((holder) => typeLink(holder.name)).join(", ")}`] : []),
   ];
