@@ -1,4 +1,6 @@
-import { base64url, decodeProtectedHeader, flattenedVerify } from "jose";
+import { encode } from "jose/base64url";
+import { decodeProtectedHeader } from "jose/decode/protected_header";
+import { flattenedVerify } from "jose/jws/flattened/verify";
 import { canonicalJson } from "../json/canonical-json.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 import { CardSignatureError } from "./card-signature-error.js";
@@ -68,7 +70,7 @@ interface Payload {
 
 function payloadOf(form: SignedForm, card: JsonObject): Payload {
   const covered = signedForm(form, card);
-  return { form, covered, encoded: base64url.encode(canonicalJson(covered)) };
+  return { form, covered, encoded: encode(canonicalJson(covered)) };
 }
 
 async function verifyOne(

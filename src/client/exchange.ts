@@ -140,12 +140,7 @@ export function discard(response: Response): void {
 }
 
 /** Codes of Node for certificates whose authority is not trusted. */
-const UNTRUSTED: readonly string[] = [
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-];
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
   "its certificate is signed by an authority that Node does not trust. Name the authority's file in NODE_EXTRA_CA_CERTS";
 
@@ -154,7 +149,7 @@ function because(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   if (typeof inner === "object" && inner !== null && "code" in inner) {
     const code = String(inner.code);
-    return ` (${code})${UNTRUSTED.includes(code) ? `: ${TRUST}` : ""}`;
+    return ` (${code})${UNTRUSTED.test(code) ? `: ${TRUST}` : ""}`;
   }
   return inner instanceof Error && inner.message !== "" ? ` (${inner.message})` : "";
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/json-text.js";
-import type { StreamResponse } from "../protocol/model.js";
+import type { Message, StreamResponse } from "../protocol/model.js";
 import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { CallerConventions, Tolerate } from "../versions/client-codec.js";
 import { ContractFault } from "../versions/version.js";
@@ -19,20 +19,16 @@ interface ExpectedFor {
   readonly contextId?: string | undefined;
 }
 
-/** For each operation the ids in its request that its response repeats. */
-const requestIds: { readonly [Name in OperationName]: (request: OperationTypes[Name]["request"]) => Ids } = {
-  SendMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
-  SendStreamingMessage: ({ message: { taskId, contextId } }) => ({ taskId, contextId }),
-  GetTask: ({ id }) => ({ taskId: id }),
-  ListTasks: ({ contextId }) => ({ contextId }),
-  CancelTask: ({ id }) => ({ taskId: id }),
-  SubscribeToTask: ({ id }) => ({ taskId: id }),
-  CreateTaskPushNotificationConfig: ({ taskId, id }) => ({ taskId, configId: id }),
-  GetTaskPushNotificationConfig: ({ taskId, id }) => ({ taskId, configId: id }),
-  ListTaskPushNotificationConfigs: ({ taskId }) => ({ taskId }),
-  DeleteTaskPushNotificationConfig: () => ({}),
-  GetExtendedAgentCard: () => ({}),
-};
+/** Members of requests that contain ids. */
+interface WithIds extends Partial<Record<"id" | "taskId" | "contextId" | "tenant", string>> {
+  readonly message?: Pick<Message, "taskId" | "contextId">;
+}
+
+/** The ids in a request that its response repeats: those of its message, of a push configuration, or of a task. */
+function idsIn({ message, id, taskId, contextId }: WithIds): Ids {
+  if (message !== undefined) return { taskId: message.taskId, contextId: message.contextId };
+  return taskId === undefined ? { taskId: id, contextId } : { taskId, configId: id };
+}
 
 /** Members of an object that contain ids. */
 type Members = readonly (readonly [member: string, kind: keyof Ids])[];
@@ -91,8 +87,7 @@ export class ExpectedIds {
     { taskIdsOnly, keepsContexts }: CallerConventions,
     tolerate: Tolerate | undefined,
   ) {
-    const read = requestIds[operation] as (request: ExpectedFor["request"]) => Ids;
-    const ids = read(request);
+    const ids = idsIn(request);
     const isBound = keepsContexts || !("message" in request);
     this.#ids = { ...ids, contextId: contextId || (isBound ? ids.contextId : undefined) };
     this.#operation = operation;

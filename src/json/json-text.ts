@@ -1,5 +1,5 @@
 import { closingQuote } from "./json-string.js";
-import { holderOfLongName } from "./long-names.js";
+import { findLongName } from "./long-names.js";
 import { hasSurrogateEscape, wellFormed } from "./well-formed.js";
 
 /**
@@ -16,12 +16,12 @@ export const MAX_NAME = 16_383;
 
 /** A JSON text has a member name of more than {@link MAX_NAME} characters. */
 export class LongName extends RangeError {
-  /** Path of the object that has it; `""` is the whole text. */
-  readonly holder: string;
+  /** Position of the name in the text. */
+  readonly position: number;
 
-  constructor(holder: string) {
-    super(`${holder || "the body"} has a member name of more than ${MAX_NAME} characters`);
-    this.holder = holder;
+  constructor(position: number) {
+    super(`a member name has more than ${MAX_NAME} characters`);
+    this.position = position;
   }
 }
 
@@ -31,8 +31,8 @@ export class LongName extends RangeError {
  * @throws SyntaxError for invalid JSON, RangeError for a deeper value, {@link LongName}
  */
 export function parseJson(text: string, nesting = MAX_DEPTH): unknown {
-  const holder = holderOfLongName(text, MAX_NAME);
-  if (holder !== undefined) throw new LongName(holder);
+  const longName = findLongName(text, MAX_NAME);
+  if (longName !== undefined) throw new LongName(longName);
   const value: unknown = JSON.parse(text);
   if (counts(text, OPENING, nesting) && depthOf(text) > nesting) {
     throw new RangeError(`nested deeper than ${nesting} levels`);

@@ -1,4 +1,5 @@
-import { clientError } from "../protocol/errors.js";
+import { type A2AError, clientError } from "../protocol/errors.js";
+import { holderOf, type JsonPath } from "./json-path.js";
 import { hasMoreMembers, hasMoreValues, LongName, MAX_NAME, parseJson } from "./json-text.js";
 
 /** Limits on the content of a JSON text, independent of its length. */
@@ -29,8 +30,14 @@ export function readJson(text: string, bounds: JsonBounds = {}): unknown {
     return parseJson(text, nesting);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw clientError("PARSE_ERROR", undefined, { cause });
-    const description = `must have names of at most ${MAX_NAME} characters`;
-    const violations = cause instanceof LongName ? [{ field: cause.holder, description }] : undefined;
-    throw clientError("INVALID_REQUEST", `Invalid request: ${cause.message}`, { violations });
+    if (cause instanceof LongName) throw longNameIn(holderOf(text, cause.position));
+    throw clientError("INVALID_REQUEST", `Invalid request: ${cause.message}`);
   }
+}
+
+/** The error for a member name that is too long, in the object with this path. */
+function longNameIn(field: JsonPath): A2AError {
+  const message = `Invalid request: ${field || "the body"} has a member name of more than ${MAX_NAME} characters`;
+  const description = `must have names of at most ${MAX_NAME} characters`;
+  return clientError("INVALID_REQUEST", message, { violations: [{ field, description }] });
 }
