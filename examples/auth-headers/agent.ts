@@ -4,7 +4,7 @@ import { defineAgent, working } from "a2a-parley";
 export const agent = defineAgent({
   card: {
     name: "Notebook",
-    description: "Keeps your notes, and shows them to nobody else.",
+    description: "Keeps your notes, and shows them only to you.",
     securitySchemes: {
       key: { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } },
       login: { httpAuthSecurityScheme: { scheme: "Bearer" } },

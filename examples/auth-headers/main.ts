@@ -24,18 +24,18 @@ async function visit(who: string, options: ConnectOptions): Promise<void> {
   }
 }
 
-await visit("nobody", {});
-await visit("a thief", { credentials: { key: "guess" } });
+await visit("no credential", {});
+await visit("a wrong key", { credentials: { key: "guess" } });
 
-// The credential goes where the card wants it: into the header X-API-Key.
+// The client sends the credential where the card says: in the header X-API-Key.
 await visit("alice", { credentials: { key: "alices-key" } });
 
-// A function is asked again, once, when what it gave was rejected: the place to renew a token.
+// When the agent rejects the value of a function, the client calls the function once more, so that it can renew the token.
 await visit("bob", {
   credentials: { login: async ({ rejected }) => (rejected ? "bobs-new-token" : "bobs-old-token") },
 });
 
-// Or the headers are written by hand. They go to the agent's own origin only.
-await visit("bob, by hand", { headers: { Authorization: "Bearer bobs-new-token" } });
+// Headers of your own. The client sends them only to the origin of the agent.
+await visit("bob, with his own header", { headers: { Authorization: "Bearer bobs-new-token" } });
 
 await server.close();

@@ -1,6 +1,6 @@
 import { artifact, completed, defineAgent, working } from "a2a-parley";
 
-/** The agent of the README: ten lines, and any A2A client can call it. */
+/** The agent of the README. Any A2A client can call it. */
 export const agent = defineAgent({
   card: { name: "Shouter", description: "Says it louder." },
   async *execute({ text }) {

@@ -3,7 +3,7 @@ import { serve } from "a2a-parley/server";
 import { agent } from "./agent.js";
 import { openWebhook } from "./webhook.js";
 
-// Only because this webhook is on the same machine: otherwise agents call public https addresses, and no others.
+// These options are needed because the webhook is on this machine. Without them agents only call public https addresses.
 const server = await serve(agent, { push: { allowHttp: true, allowPrivateNetworks: true } });
 const client = await connect(server.url);
 
@@ -12,14 +12,14 @@ const { url, token } = webhook;
 const { task } = await client.sendText("A pot", {
   configuration: { returnImmediately: true, taskPushNotificationConfig: { url, token } },
 });
-console.log(`sent, and gone: ${task?.status.state}`);
+console.log(`sent: ${task?.status.state}`);
 
 const forged = await fetch(url, {
   method: "POST",
   headers: { "Content-Type": "application/a2a+json", "A2A-Notification-Token": "a guess" },
   body: JSON.stringify({ task }),
 });
-console.log(`somebody else knocks: ${forged.status}`);
+console.log(`a notification with a wrong token: ${forged.status}`);
 
 for await (const { event, generation } of webhook.notifications) {
   const { task, statusUpdate, artifactUpdate } = event;

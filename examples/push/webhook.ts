@@ -6,13 +6,13 @@ import Koa from "koa";
 
 /**
  * A webhook for one task.
- * @returns what to tell the agent, and the notifications that are genuine, each once and in order
+ * @returns URL and token for the push config, and the authentic notifications, each once and in order
  */
 export async function openWebhook() {
   const token = crypto.randomUUID();
   const { readable, writable } = new TransformStream<PushNotification, PushNotification>();
   const inbox = writable.getWriter();
-  // The agent hears that a notification has arrived when it was taken out of the inbox.
+  // The webhook acknowledges a notification once the reader has taken it from the inbox.
   const receiver = pushReceiver({ expect: () => ({ token }), onNotification: (each) => inbox.write(each) });
 
   const app = new Koa().use(pushMiddleware(receiver));
