@@ -17,8 +17,8 @@ import { emitReceived } from "./emit/received.js";
 import { emitRest } from "./emit/rest.js";
 import { emitService } from "./emit/service.js";
 import { emitStringFormats } from "./emit/string-formats.js";
-import { emitValidatorTypes } from "./emit/validator-types.js";
-import { emitValidators } from "./emit/validators.js";
+import { emitTypedValidators, emitValidatorTypes } from "./emit/validator-types.js";
+import { emitUncheckedValidators, emitValidators } from "./emit/validators.js";
 import type { Spec } from "./spec-model.js";
 import { isStable, newestOf, predecessorOf } from "./version-order.js";
 
@@ -78,5 +78,30 @@ export async function emit(
       outputs.set(`${spec.folder}/${file}`, await emitter(spec));
     }
   }
+  return outputs;
+}
+
+/** What a version has in a folder of its own: what imports nothing, and is of use without this library. */
+const standaloneEmitters: Readonly<Record<string, Emitter>> = {
+  "models.ts": emitModels,
+  "received.ts": emitReceived,
+  "checks.ts": emitUncheckedValidators,
+  "validators.ts": emitTypedValidators,
+  "assertions.ts": emitAssertions,
+  "fields.ts": emitFields,
+  "errors.ts": emitErrors,
+  "operations.ts": emitOperations,
+  "guards.ts": emitGuards,
+  "handler.ts": emitHandler,
+  "client.ts": emitClient,
+  "rest.ts": emitRest,
+  "index.ts": emitEntry,
+};
+
+/** The files of one version that stands alone, by name. */
+export async function emitStandalone(spec: Spec): Promise<Outputs> {
+  const emitters = { ...standaloneEmitters, ...(spec.service !== undefined && { "grpc.ts": emitGrpc }) };
+  const outputs = new Map<string, string>();
+  for (const [file, emitter] of Object.entries(emitters)) outputs.set(file, await emitter(spec));
   return outputs;
 }

@@ -178,8 +178,18 @@ export interface GrpcContract extends Pick<Spec, "messages" | "enums"> {
   readonly methods: readonly GrpcMethod[];
 }
 
+/** Where a spec comes from that is not in `schema/`. */
+export interface Origin {
+  /** Notice at the top of its files, with the line break. */
+  readonly banner: string;
+  /** Name of the file that it was read from. */
+  readonly file: string;
+}
+
 /** One protocol version. */
 export interface Spec {
+  /** Undefined for a version in `schema/`, whose files are in `generated/`. */
+  readonly origin?: Origin;
   /** Folder below `schema/` and `generated/`, such as `v1.0`. */
   readonly folder: string;
   readonly protocolVersion: string;

@@ -1,9 +1,15 @@
 import type { Spec } from "../spec-model.js";
 import { banner } from "./banner.js";
 
-/** `index.ts`: what users import of a version, as `a2a-parley/v1.0`. */
+/** `index.ts`: what users import of a version, as `a2a-parley/v1.0`, or from a folder of their own. */
 export function emitEntry(spec: Spec): string {
-  const { folder, title } = spec;
+  const { folder, title, origin } = spec;
+  const from = origin === undefined ? `a2a-parley/${folder}` : "./index.js";
+  // In a folder of its own, a version has its handler and its client, which the package has for the newest version only.
+  const sides =
+    origin === undefined
+      ? ""
+      : 'export { ClientStub } from "./client.js";\nexport type { A2AHandler } from "./handler.js";\n';
   return `${banner(spec)}
 /**
  * ${title}, as generated from its schema: the types of all messages and enums, a guard and an assertion for each of them, the tables of
@@ -11,14 +17,14 @@ export function emitEntry(spec: Spec): string {
  *
  * @example
  * \`\`\`ts
- * import { assertMessage, isTask, type Message, operations, type paths } from "a2a-parley/${folder}";
+ * import { assertMessage, isTask, type Message, operations, type paths } from "${from}";
  * \`\`\`
  *
  * @packageDocumentation
  */
 
 export * from "./assertions.js";
-export { type ErrorCode, type ErrorRow, errors } from "./errors.js";
+${sides}export { type ErrorCode, type ErrorRow, errors } from "./errors.js";
 export { requestGuards, responseGuards } from "./guards.js";
 export * from "./models.js";
 export { commonErrors, type HttpRoute, type Operation, type OperationName, type OperationTypes, operationErrors, operations, protocolVersion } from "./operations.js";

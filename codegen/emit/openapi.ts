@@ -18,7 +18,7 @@ function openapiDocument(spec: Spec): JsonSchema {
         `The operations of ${spec.title} over HTTP with JSON bodies.`,
         "Paths are relative to the address of the agent interface. Each path also exists below a tenant.",
         "Which security schemes apply is said by the agent card.",
-        `Generated from schema/${spec.folder}.`,
+        `Generated from ${spec.origin?.file ?? `schema/${spec.folder}`}.`,
       ].join(" "),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

@@ -1,9 +1,7 @@
-import { normalize } from "../normalize.js";
 import { SchemaError } from "../problems.js";
 import type { RunResult } from "../run.js";
-import type { Spec } from "../spec-model.js";
 import { compareVersions, isDraft, majorOf, newestOf, predecessorOf } from "../version-order.js";
-import type { Contract } from "./contract.js";
+import { specOf } from "./contract-spec.js";
 import { decidingFiles } from "./deciding-files.js";
 import { FileChanges } from "./file-changes.js";
 import { ImportError } from "./official.js";
@@ -65,14 +63,4 @@ export async function importSchema(root: string, options: ImportOptions): Promis
 function nextStep(newest: string, version: string): string {
   const isMinor = compareVersions(newest, version) < 0 && majorOf(newest) === majorOf(version);
   return `next: npm run codegen, npm run docs, ${isMinor ? `npm run schema:adopt -- ${version}, ` : ""}then npm run check`;
-}
-
-/** @throws SchemaError when codegen would not take the documents */
-function specOf({ schema, operations }: Contract, version: string): Spec {
-  const folder = `v${version}`;
-  const loaded = (name: string, content: unknown) => ({ file: `schema/${folder}/${name}`, content });
-  const [spec] = normalize([
-    { folder, schema: loaded("a2a.schema.json", schema), operations: loaded("operations.json", operations) },
-  ]);
-  return spec as Spec;
 }

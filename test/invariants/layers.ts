@@ -190,6 +190,9 @@ export const generatedDoors: Rule = (files) => {
     );
 };
 
+/** The command that generates the protocol carries codegen with it: the only one. */
+const codegenDoor = "src/cli/codegen/protocol.ts codegen/standalone.ts";
+
 /** Generated code depends on nothing but itself, and `src/` on nothing that exists at build time only. */
 export const generatedAlone: Rule = (files) =>
   files.flatMap((file) =>
@@ -199,6 +202,7 @@ export const generatedAlone: Rule = (files) =>
       }
       if (!file.path.startsWith("src/") || target === undefined || /^(src|generated)\//.test(target))
         return [];
+      if (`${file.path} ${target}` === codegenDoor) return [];
       return [`${file.path}: src must not import ${specifier}`];
     }),
   );

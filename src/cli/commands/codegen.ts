@@ -1,22 +1,38 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { FoundSchemas } from "../codegen/contracts.js";
+import type { Files } from "../codegen/generate.js";
 import type { Problems } from "../codegen/problems.js";
 import type { Command, CommandCall } from "../command.js";
 import { Failure, fileFailure } from "../failure.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { decodedCard, rawCard } from "../raw-card.js";
 
-/** `parley codegen`: types and validators for the data of skills and extensions. */
+/** `parley codegen`: types and validators for the data of skills and extensions, or for the protocol itself. */
 export const codegen: Command = {
   path: ["codegen"],
-  summary: "Generate types, checks and a map of skills from JSON Schemas",
+  summary:
+    "Generate types, checks and a map of skills from JSON Schemas, or the protocol from its definition",
   args: [
     { name: "folder", optional: true, help: "Folder with the schemas; without it those in the agent's card" },
   ],
   options: [
     { name: "out", takes: "folder", fallback: "generated", help: "Where to" },
     { name: "js", help: "Write JavaScript with declarations, not TypeScript" },
+    {
+      name: "protocol",
+      takes: "file",
+      explicit: true,
+      help: "Generate the protocol itself, from a2a.proto or a published JSON Schema",
+    },
+    {
+      name: "protocol-version",
+      takes: "X.Y",
+      explicit: true,
+      otherwise: "the version that it is most like",
+      help: "Version that the file of --protocol is of",
+    },
+    { name: "force", explicit: true, help: "Read a file that may not be the one that was meant" },
     { name: "check", explicit: true, help: "Write nothing; fail when the files are not up to date" },
     agentCard,
     ...requestOptions,
@@ -25,17 +41,18 @@ export const codegen: Command = {
   examples: [
     "parley codegen schemas --out src/generated",
     "parley codegen --agent-card agent.example --out src/agent-example",
+    "parley codegen --protocol a2a.proto --out src/a2a",
   ],
   async run(call) {
     const { values, io, output } = call;
-    // Loaded on demand: the schema compiler is large.
-    const { contractsOf } = await import("../codegen/contracts.js");
-    const { generate } = await import("../codegen/generate.js");
+    const protocol = values.text("protocol");
+    // Loaded on demand: the compilers are large.
     const { compareFolder, writeFolder } = await import("../codegen/output-folder.js");
-    const { Problems } = await import("../codegen/problems.js");
-    const problems = new Problems();
-    const contracts = contractsOf(await schemasOf(call, problems), problems);
-    const files = await generate(contracts, values.isOn("js") ? "js" : "ts", problems);
+    const made =
+      protocol === undefined
+        ? { files: await contractCode(call) }
+        : await (await import("../codegen/protocol.js")).protocolCode(call, protocol);
+    const { files } = made;
     const out = values.text("out") ?? "";
     const folder = resolve(io.folder, out);
     const difference = await compareFolder(folder, files);
@@ -49,7 +66,11 @@ export const codegen: Command = {
       await writeFolder(folder, files, difference);
     }
     const names = [...files.keys()];
-    output.print({ folder, files: names, ...difference }, (page) => {
+    output.print({ folder, ...made, files: names, ...difference }, (page) => {
+      if ("form" in made) {
+        page.field("From", `${made.form}, as protocol ${made.version}`);
+        for (const note of made.notes) page.field("Note", note);
+      }
       for (const name of [...difference.stale, ...difference.missing]) page.field("Wrote", join(out, name));
       for (const name of difference.extra) page.field("Removed", join(out, name));
       if (changes.length === 0) page.field("Up to date", `${names.length} files in ${out}`);
@@ -58,6 +79,16 @@ export const codegen: Command = {
 };
 
 const REPEAT = "the same command without --check brings it up to date";
+
+/** The code for the data of skills and extensions. */
+async function contractCode(call: CommandCall): Promise<Files> {
+  const { contractsOf } = await import("../codegen/contracts.js");
+  const { generate } = await import("../codegen/generate.js");
+  const { Problems } = await import("../codegen/problems.js");
+  const problems = new Problems();
+  const contracts = contractsOf(await schemasOf(call, problems), problems);
+  return generate(contracts, call.values.isOn("js") ? "js" : "ts", problems);
+}
 
 async function schemasOf(call: CommandCall, problems: Problems): Promise<FoundSchemas> {
   const [shown] = call.words;
