@@ -6,7 +6,7 @@ import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.j
 /** Milliseconds after which a receiver counts as slow. */
 const SLOW_MS = 1000;
 
-/** Maximum share of the concurrent requests that go to one address, in each queue. */
+/** Maximum share of all concurrent requests that one address gets in each of the two queues. */
 const ADDRESS_SHARE = 1 / 8;
 
 /** Maximum number of slow receivers to remember. */
@@ -42,8 +42,8 @@ class TooSlow extends Error {
 /**
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the
- * slow queue; if the slow queue is full, the request is aborted and sent again later from there. Slow receivers, however many, delay
- * the others by at most a second.
+ * slow queue; if the slow queue is full, the request is aborted and sent again later from there. A slow receiver therefore occupies the
+ * fast queue for at most a second, and then not at all until it answers quickly again.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;

@@ -49,7 +49,7 @@ export interface PushOptions extends UrlRules {
   readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean | undefined;
-  /** Time for one attempt, from the name lookup to the end of the response; 10 by default (§4.3.3). */
+  /** Time for one attempt, up to the headers of the response, and the same time for the name lookup before it; 10 by default (§4.3.3). */
   readonly timeout?: number | undefined;
   /** Consecutive failed attempts after which a webhook is given up; 50 by default, about ten minutes (§4.3.3). */
   readonly attempts?: number | undefined;
@@ -60,8 +60,8 @@ export interface PushOptions extends UrlRules {
   /**
    * Maximum number of concurrent requests; 128 by default. Half of them are reserved for slow or failing webhooks, so that these never
    * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
-   * One IP address (or IPv6 /64 network) gets at most an eighth. The last quarter, per address and in total, is reserved for owners
-   * that have no request in flight.
+   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests in each half. The last quarter, per address and of each
+   * half, is reserved for owners that have no request in flight.
    */
   readonly concurrency?: number | undefined;
   /**

@@ -24,7 +24,7 @@ export const SMALL_BYTES = 16 * 1024;
 
 /**
  * Permits for concurrent requests. They are limited in total, per address and by bytes, and each limit is shared fairly between
- * owners. A request that waits for its address holds no other permit, and small events never wait for large ones.
+ * owners. A request that waits for its address holds no other permit, and a small event needs no permit for its bytes.
  */
 export class PerAddressSemaphore {
   readonly #all: FairSemaphore;

@@ -54,14 +54,14 @@ function readToken(token: string, taskId: string, scope: Scope): number {
   throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the previous page");
 }
 
-/** A checksum that detects mistakes; it is no signature. A forged token can only point into the caller's own list. */
+/** A checksum that detects mistakes, not a signature. A forged token can only point into the caller's own list. */
 function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
   const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
   return runtime.toBase64Url(runtime.sha256(bound)).slice(0, 16);
 }
 
 /** What {@link PushConfigRegistry} works with. */
-interface PushConfigsOptions {
+interface PushConfigRegistryDeps {
   readonly store: TaskStore & PushStore;
   readonly guard: UrlGuard;
   readonly outbox: Outbox;
@@ -92,13 +92,17 @@ const MASK = "***";
 
 /** The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. */
 export class PushConfigRegistry {
-  readonly #options: PushConfigsOptions;
+  readonly #options: PushConfigRegistryDeps;
 
-  constructor(options: PushConfigsOptions) {
+  constructor(options: PushConfigRegistryDeps) {
     this.#options = options;
   }
 
-  /** @throws A2AError TASK_NOT_FOUND, INVALID_PARAMS, or RATE_LIMITED when the task or its owner has no room for another config */
+  /**
+   * Stores a config and starts its delivery with the next event (§3.1.7).
+   * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config; UNAVAILABLE when
+   * the store has no room
+   */
   async create(
     scope: Scope,
     request: TaskPushNotificationConfig,
@@ -113,7 +117,10 @@ export class PushConfigRegistry {
     return record.config;
   }
 
-  /** @throws A2AError TASK_NOT_FOUND, also when the task has no such config (§3.1.8) */
+  /**
+   * Returns a config, with its secrets masked if the options say so.
+   * @throws A2AError TASK_NOT_FOUND, also when the task has no such config (§3.1.8)
+   */
   async get(
     scope: Scope,
     { taskId, id }: GetTaskPushNotificationConfigRequest,
@@ -130,7 +137,7 @@ export class PushConfigRegistry {
 
   /**
    * Lists the configs of a task. An empty task id, which only callers of 0.1 can send, lists the configs of all tasks of the scope.
-   * @throws A2AError TASK_NOT_FOUND, or INVALID_PARAMS for a page token of another list
+   * @throws A2AError TASK_NOT_FOUND, or INVALID_PARAMS for a negative page size or a page token of another list
    */
   async list(
     scope: Scope,
@@ -170,7 +177,7 @@ export class PushConfigRegistry {
   /**
    * Stores a checked config that came with a message. Delivery starts after entry `after`, once {@link begin} is called. A
    * client that sends the same config with every message has one config, not many.
-   * @throws A2AError RATE_LIMITED
+   * @throws A2AError RATE_LIMITED, or UNAVAILABLE when the store has no room
    */
   async attach(inline: InlineConfig, after: number): Promise<PushRecord> {
     const records = await this.#options.store.listConfigs(inline.scope, inline.taskId);

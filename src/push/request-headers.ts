@@ -40,8 +40,10 @@ export interface HeaderSources {
 
 /**
  * Creates the headers of one attempt (§4.3.3). `Authorization` has the credentials of the config, or else those that the agent's
- * `credentials` hook returns, or else the signature.
+ * `credentials` hook returns. Without either, it has the signature, unless the config names another scheme than Bearer. In all other
+ * cases the signature has a header of its own.
  * @throws HookFailed when a hook of the application fails
+ * @throws TypeError for credentials that cannot be sent in a header
  */
 export async function notificationHeaders(
   notification: Notification,

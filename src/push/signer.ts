@@ -26,7 +26,7 @@ export interface PushSigning {
   readonly keys: readonly PushKey[] | (() => readonly PushKey[]);
 }
 
-/** The content of one signature. */
+/** What one token signs. */
 export interface Signed {
   readonly audience: string;
   readonly taskId: string;
@@ -60,7 +60,7 @@ export class Signer {
       if (!kid) throw new TypeError("push.signing.keys: every key needs a kid");
       if (!signatureAlgorithms.includes(alg))
         throw new TypeError(
-          `push.signing.keys: key "${kid}" has the algorithm ${alg}, which has no public key`,
+          `push.signing.keys: key "${kid}" has the algorithm ${alg}: use one of ${signatureAlgorithms.join(", ")}`,
         );
     }
   }

@@ -8,8 +8,8 @@ const MAX_NAME = 256;
 
 /**
  * Checks and calls webhooks for an agent that implements the operations itself: URLs of untrusted callers get no access to private networks
- * (§13.2), and requests carry the token and credentials of the webhook (§4.3.3). It keeps nothing and repeats nothing: the order of events,
- * and what becomes of a failed call, are the agent's. The engine does both with the option `push` of `serve`.
+ * (§13.2), and requests carry the token and credentials of the webhook (§4.3.3). It stores nothing and retries nothing: the agent orders
+ * the events and handles failed calls. With the option `push` of `serve`, the engine does both.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export class WebhookCaller {
   }
 
   /**
-   * Checks a webhook before it is stored: its URL, and what becomes a header.
+   * Checks a webhook before it is stored: its URL, its id, and the members that are sent in headers.
    * @param path path of the webhook in its request, with a trailing dot; empty when it is the whole request
    * @throws A2AError INVALID_PARAMS that names the member
    */
@@ -38,9 +38,9 @@ export class WebhookCaller {
   }
 
   /**
-   * Sends an event to a webhook, once.
-   * @returns the HTTP status of the answer
-   * @throws UrlRefused when the URL must not be called; Error on any failure of the network
+   * Sends an event to a webhook once, in the shape of version 1.0 and within 10 seconds.
+   * @returns the HTTP status of the response
+   * @throws UrlRefused when the URL must not be called; Error on any failure of network or time
    */
   async call(config: TaskPushNotificationConfig, event: StreamResponse): Promise<number> {
     const { url, token, authentication } = config;

@@ -29,7 +29,7 @@ export interface WebhookWorkerDeps {
 }
 
 /** An entry that was sent, and the outcome of the attempt. */
-interface Sent {
+interface SentEntry {
   readonly entry: StoredEntry;
   readonly outcome: DeliveryOutcome;
 }
@@ -42,7 +42,7 @@ const TASK_WAIT = 600_000;
 
 /**
  * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
- * arrives (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While there is
+ * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While there is
  * nothing to send, it waits for the store and needs no timer.
  */
 export class WebhookWorker {
@@ -74,7 +74,7 @@ export class WebhookWorker {
     return this.#isWaiting ? Promise.resolve() : new Promise((resolve) => this.#onWaiting.push(resolve));
   }
 
-  /** Runs until the end of the task is delivered, the webhook is given up or deleted, or the worker is stopped. */
+  /** Runs until the end of the task is delivered, the webhook is given up or deleted, another process holds it, or the worker is stopped. */
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
     const { scope, config } = this.record;
@@ -201,7 +201,7 @@ export class WebhookWorker {
   }
 
   /** Returns undefined when the worker was stopped or the store no longer holds the entry. */
-  async #attempt({ bytes, read }: Pending): Promise<Sent | undefined> {
+  async #attempt({ bytes, read }: Pending): Promise<SentEntry | undefined> {
     const { queue, sender } = this.#deps;
     const { scope, config } = this.record;
     const { signal } = this.#stop;
@@ -264,7 +264,7 @@ export class WebhookWorker {
     return this.#isOurs && !this.#stopped;
   }
 
-  /** Waits, and says so to the callers of {@link idle}. */
+  /** Waits, and first resolves the promises of {@link idle}. */
   async #waiting(what: Promise<unknown>): Promise<void> {
     this.#isWaiting = true;
     for (const resolve of this.#onWaiting.splice(0)) resolve();

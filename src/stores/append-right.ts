@@ -1,7 +1,7 @@
 import { type AppendRight, LeaseConflict } from "./lease-store.js";
 
 /**
- * Checks that an append may write to a task.
+ * Checks that an append may write to a task. An append without a right may always.
  * @param hold the current lease on the task, if there is one
  * @throws LeaseConflict when the right does not allow the append
  */

@@ -74,8 +74,8 @@ export class LeaseConflict extends Error {
  */
 export interface LeaseStore {
   /**
-   * Like {@link TaskStore.append}, but also checks, in the same step, that `right` allows the append. An append without entries can
-   * take a lease.
+   * Like {@link TaskStore.append}, but also checks, in the same step, that `right` allows the append. Without `right`, every append is
+   * allowed. An append without entries can take the lease of an existing task.
    * @throws GenerationConflict when the log is not at `expected`; checked before the right
    * @throws LeaseConflict when the right does not allow the append
    */

@@ -11,7 +11,7 @@ import { MemoryLeases } from "./memory/task-leases.js";
 import { Tasks } from "./memory/tasks.js";
 import { checkEntries, endsTask, prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
-import { checkRetention, expired } from "./retention-limits.js";
+import { checkRetention, expiryEntry } from "./retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 import { StoreFull } from "./store-error.js";
 import {
@@ -31,15 +31,15 @@ export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
   readonly clock?: Clock | undefined;
 }
 
-/** Entries up to this size that end a task are stored even when the store is full, so that every task can end and free its memory. */
+/** An append of up to this size that ends a task succeeds even when the store is full, so that every task can end and free its memory. */
 const MAX_FINAL_BYTES = 2048;
 
 /**
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
- * owned by the caller. It sets a timer only while something is due.
+ * owned by the caller. It has at most one timer, which runs only while a task is to be compacted, failed or deleted later.
  *
- * Its memory is bounded, per owner and in total. At a bound it deletes the tasks that ended first; if that does not free enough
- * memory, it refuses the write with {@link StoreFull}.
+ * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends, at the total bound
+ * those of the owner with the most bytes. If that does not free enough memory, it refuses the write with {@link StoreFull}.
  *
  * @example
  * ```ts
@@ -285,7 +285,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
 
   /** Ends a task as FAILED that has had no entry for too long. */
   #fail(task: MemoryTask): void {
-    const entry = expired(task.task, this.#clock.now());
+    const entry = expiryEntry(task.task, this.#clock.now());
     this.#write(task, prepare([entry], task.generation), entriesSize([entry], false));
     this.#leases.interrupted(task);
   }

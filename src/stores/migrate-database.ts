@@ -1,4 +1,4 @@
-/** The version of a database before and after a migration. */
+/** The version of a database before and after a migration; `from` is 0 for an empty one. Both are equal if there was nothing to do. */
 export interface Migrated {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   },
 };
 
-/** Whether a URL names a database that can be migrated. */
+/** Whether a URL has the scheme of a database that can be migrated: `sqlite:`, `postgres:` or `postgresql:`. */
 export function isDatabaseUrl(url: string): boolean {
   return migrationOf(url) !== undefined;
 }
@@ -35,6 +35,7 @@ export function isDatabaseUrl(url: string): boolean {
 /**
  * Migrates a database to the version of this release.
  * @param url `sqlite:<file>` or `postgres://user:password@host:port/database`
+ * @returns the version before and after
  * @throws TypeError for another kind of URL
  * @throws Error when the package of the driver is not installed, the database cannot be used, or its version is newer
  */

@@ -2,7 +2,7 @@ import { isTerminal } from "../protocol/lifecycle.js";
 import { tag } from "../task-log/log.js";
 import type { LogEntry, StoredEntry } from "./task-store.js";
 
-/** Maximum depth of the recursion. Values that are nested deeper are queued and frozen after it has returned. */
+/** Maximum depth of the recursion. Values that are nested deeper are frozen after it has returned. */
 const DEPTH = 100;
 
 /**
@@ -10,24 +10,25 @@ const DEPTH = 100;
  * plain nor arrays are not frozen. The value may be nested more deeply than the call stack allows.
  */
 export function deepFreeze<Value extends object>(value: Value): Value {
-  const aside: object[] = [];
-  freeze(value, DEPTH, aside);
-  for (let next = aside.pop(); next !== undefined; next = aside.pop()) freeze(next, DEPTH, aside);
+  const deferred: object[] = [];
+  freeze(value, DEPTH, deferred);
+  for (let next = deferred.pop(); next !== undefined; next = deferred.pop()) freeze(next, DEPTH, deferred);
   return value;
 }
 
-function freeze(value: object, depth: number, aside: object[]): void {
+function freeze(value: object, depth: number, deferred: object[]): void {
   if (Object.isFrozen(value)) return;
   if (depth === 0) {
-    aside.push(value);
+    deferred.push(value);
   } else if (Array.isArray(value)) {
     Object.freeze(value);
-    for (const item of value) if (typeof item === "object" && item !== null) freeze(item, depth - 1, aside);
+    for (const item of value)
+      if (typeof item === "object" && item !== null) freeze(item, depth - 1, deferred);
   } else if (isPlain(value)) {
     Object.freeze(value);
     for (const key in value) {
       const member: unknown = value[key as keyof typeof value];
-      if (typeof member === "object" && member !== null) freeze(member, depth - 1, aside);
+      if (typeof member === "object" && member !== null) freeze(member, depth - 1, deferred);
     }
   }
 }

@@ -10,13 +10,16 @@ export type PushConfig = TaskPushNotificationConfig & { readonly id: string; rea
  * its own to be queued, and none is lost when a process dies.
  */
 export interface PushCursor {
-  /** Generation of the last event that was delivered or given up; 0 before the first. */
+  /** Generation of the last event that was delivered. At first the generation at which the config was registered: 0 for all events. */
   readonly delivered: number;
   /** Consecutive failed attempts. */
   readonly failures: number;
   /** Time of the next attempt in milliseconds since 1970; 0 for immediately. */
   readonly due: number;
-  /** `open` while events may follow, `done` after the end of the task was delivered, `dead` after the webhook was given up. */
+  /**
+   * `open` while events may follow; `done` when there is nothing left to send, because the end of the task was delivered or came before
+   * the config; `dead` after the webhook was given up.
+   */
   readonly state: "open" | "done" | "dead";
 }
 
@@ -38,11 +41,11 @@ export interface PushRecord {
 export interface PushRegistration {
   readonly config: PushConfig;
   readonly version: string;
-  /** Generation at which its cursor starts. A replaced config keeps its cursor. */
+  /** Generation at which its cursor starts. A replaced config keeps the position of its cursor. */
   readonly delivered: number;
-  /** Whether the task has ended. If so, nothing is sent, unless the config replaces one with undelivered events (§3.1.7). */
+  /** Whether the task has ended. If so, nothing is sent, unless the config replaces an `open` one (§3.1.7). */
   readonly ended: boolean;
-  /** Lease of the node that stores it, which is the first to deliver it. */
+  /** Lease of the node that stores it, which delivers it first. Without effect if nothing is to be sent. */
   readonly lease: Lease;
   /** Maximum number of configs of the task, including this one. */
   readonly limit: number;
@@ -59,9 +62,11 @@ export interface PushRegistration {
  */
 export interface PushStore {
   /**
-   * Stores a config. It replaces the config with the same id on that task, if there is one, whichever node holds it (§3.1.7).
+   * Stores a config. It replaces the config with the same id on that task, if there is one, whichever node holds it (§3.1.7). Failures
+   * are forgotten, and while the task runs, a webhook that was given up is open again.
    * @returns the stored config; undefined when its task or its owner is at its limit. In a store for several processes, concurrent
    * saves may exceed the limit of an owner by a few.
+   * @throws StoreFull when the store has no room
    */
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined>;
 
@@ -97,7 +102,7 @@ export interface PushStore {
    * Moves the cursor of a config, durably. A cursor that is no longer `open` ends the lease. With an unchanged cursor the call only
    * checks that the config still exists and is held.
    * @param node the node that holds the config
-   * @returns false, without a change, when the config was deleted or replaced, or another node holds it
+   * @returns false, without a change, when the config was deleted or replaced, or the node does not hold it
    */
   advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean>;
 }

@@ -1,8 +1,14 @@
 import type { Task } from "../protocol/model.js";
 import type { LogEntry } from "./task-store.js";
 
-/** The entry that ends a stuck task as FAILED. */
-export function expired({ id: taskId, contextId = "", status: { timestamp } }: Task, now: number): LogEntry {
+/**
+ * The entry that ends a stuck task as FAILED.
+ * @param now milliseconds since 1970; the timestamp of the entry is never before that of the task
+ */
+export function expiryEntry(
+  { id: taskId, contextId = "", status: { timestamp } }: Task,
+  now: number,
+): LogEntry {
   const at = Math.max(now, timestamp === undefined ? 0 : Date.parse(timestamp));
   const status = {
     state: "TASK_STATE_FAILED" as const,
@@ -28,7 +34,10 @@ interface Limits {
   readonly maxBytesPerOwner?: number | undefined;
 }
 
-/** @throws TypeError for a limit that is negative or not a number */
+/**
+ * Checks the limits of a store's options.
+ * @throws TypeError for a limit that is negative or not a number
+ */
 export function checkRetention({ ttl = {}, ...options }: Limits): void {
   const { grace = 0, graceLogs = 0, maxTasks = 0, maxBytes = 0, maxBytesPerOwner = 0 } = options;
   const limits = { grace, graceLogs, maxTasks, maxBytes, maxBytesPerOwner, ...ttl };

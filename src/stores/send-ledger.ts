@@ -2,6 +2,9 @@ import type { Message } from "../protocol/model.js";
 import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 
+/** Milliseconds for which the record of a send is kept: a day. */
+export const SEND_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
 /** The outcome of a send: a task whose log holds the message at `generation`, or a plain message. */
 export type SendOutcome =
   | { readonly taskId: string; readonly generation: number }
@@ -16,17 +19,18 @@ export interface SendRecord {
 
 /**
  * Records sends by their idempotency key, so that a repeated send gets the outcome of the first (§3.3.1). Only agents that enable
- * idempotent sends need it. Records may be deleted after a day.
+ * idempotent sends need it. Records may be deleted after a day; those with an outcome also earlier, when the store has no room.
  */
 export interface SendLedger {
   /**
    * Claims a key for a send. A record without an outcome belongs to the node that claimed it, which renews its lease by claiming
    * again. After the lease has expired, any node can claim the key with the same fingerprint.
    * @returns undefined when the node has claimed the key; otherwise the existing record
+   * @throws StoreFull when the store has no room
    */
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;
 
-  /** Records the outcome of a send. */
+  /** Records the outcome of a send that the caller has claimed. Without effect if the record was deleted. */
   settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void>;
 
   /** Deletes the record of a send that was refused, so that it can be sent again. */

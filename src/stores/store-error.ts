@@ -47,7 +47,7 @@ const reasons = {
 };
 
 /**
- * Thrown by a store that has no room for a write, because of the bound on one owner or on the total. Nothing was stored. The caller
+ * Thrown by a store that has no room for a write, because of the bound on one owner (`owner`) or on all (`all`). Nothing was stored. The caller
  * gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
  * @example `if (size > room) throw new StoreFull("all");`
  */

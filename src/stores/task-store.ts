@@ -59,8 +59,8 @@ export interface TaskPage {
 }
 
 /**
- * Thrown by {@link TaskStore.append} when the log is not at the expected generation, because another writer appended first. Nothing was
- * stored. Local to the process; it never crosses the wire.
+ * Thrown by {@link TaskStore.append} when the log is not at the expected generation, because another writer appended first, or when it
+ * has ended. Nothing was stored. Local to the process; it never crosses the wire.
  * @example `if (error instanceof GenerationConflict) console.log("the log is at", error.current);`
  */
 export class GenerationConflict extends Error {
@@ -69,7 +69,8 @@ export class GenerationConflict extends Error {
   readonly current: number;
 
   constructor(taskId: string, expected: number, current: number) {
-    super(`Cannot append after generation ${expected} of task ${taskId}: the log is at ${current}`);
+    const reason = current === expected ? "the task has ended" : `the log is at ${current}`;
+    super(`Cannot append after generation ${expected} of task ${taskId}: ${reason}`);
     this.current = current;
   }
 }

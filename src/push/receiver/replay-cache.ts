@@ -12,6 +12,7 @@ export class ReplayCache {
     this.#outcomes = new BoundedMap(limit);
   }
 
+  /** Whether a key was processed or is being processed. */
   has(key: string): boolean {
     return this.#outcomes.has(key);
   }

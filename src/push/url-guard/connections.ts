@@ -66,6 +66,7 @@ export interface ConnectionOptions {
 
 /** The part of a guard that differs between platforms. */
 export interface ConnectionPlatform {
+  /** Creates the connections of one guard. */
   open(options: ConnectionOptions): GuardedConnections;
   /**
    * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses: only host

@@ -43,8 +43,8 @@ export function exchange(
 }
 
 /** The part of a request that is sent. */
-export interface Sent extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
-  /** Called when the request has left. */
+export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
+  /** Called when the whole request has been written. */
   readonly onSent?: (request: ClientRequest) => void;
 }
 
@@ -56,7 +56,7 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
  * once more over a new one.
  * @throws Error on any failure of the network, and what `take` throws
  */
-export function sendRequest<T>(connection: Connection, request: Sent, take: Take<T>): Promise<T> {
+export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {
     if (error instanceof StaleConnection) return attempt({ ...connection, agent: false }, request, take);
     throw error;
@@ -75,7 +75,7 @@ class NoAnswer extends Error {
 
 function attempt<T>(
   { url, agent, lookup, ca, certificate }: Connection,
-  { method = "GET", headers, body, signal, onSent }: Sent,
+  { method = "GET", headers, body, signal, onSent }: SentRequest,
   take: Take<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {

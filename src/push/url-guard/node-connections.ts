@@ -28,7 +28,7 @@ export const connectionPlatform: ConnectionPlatform = {
   resolver: (isPrivate) => (isPrivate ? systemResolver : networkResolver()),
 };
 
-/** Idle connections: maximum per host, maximum in total, and milliseconds until they are closed. */
+/** Idle connections: maximum per host, maximum over all hosts for http and for https, and milliseconds until they are closed. */
 const KEPT = { perHost: 4, total: 64, time: 4000 };
 
 const options: AgentOptions = { keepAlive: true, maxFreeSockets: KEPT.perHost, timeout: KEPT.time };

@@ -1,7 +1,7 @@
 import { promises as dns } from "node:dns";
-
 import type { Resolver } from "./connections.js";
 
+/** Milliseconds for a name server to answer, and how often it is asked. */
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
 

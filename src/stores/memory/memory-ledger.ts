@@ -1,14 +1,11 @@
 import type { Clock } from "../../async/clock.js";
 import { valueSize } from "../../json/value-size.js";
 import type { Lease } from "../lease-store.js";
-import type { SendOutcome, SendRecord } from "../send-ledger.js";
+import { SEND_LIFETIME_MS, type SendOutcome, type SendRecord } from "../send-ledger.js";
 import { StoreFull } from "../store-error.js";
 import { keyInScope, type Scope } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 import type { StoredBytes } from "./stored-bytes.js";
-
-/** Milliseconds for which the record of a send is kept. */
-const LIFETIME = 24 * 60 * 60 * 1000;
 
 /** Bytes of a row without its strings. */
 const ROW = 560;
@@ -42,8 +39,8 @@ class Row implements Counted {
 }
 
 /**
- * Records of sends by scope and key, oldest first. There is no timer: expired records are dropped when the next send arrives. Sends
- * with an outcome may be dropped earlier to make room.
+ * Records of sends by scope and key, oldest first. There is no timer: expired records are dropped when the next send is claimed.
+ * Records with an outcome may be dropped earlier to make room.
  */
 export class MemoryLedger {
   readonly #rows = new Map<string, Row>();
@@ -57,7 +54,10 @@ export class MemoryLedger {
     this.#bytes = bytes;
   }
 
-  /** @throws StoreFull */
+  /**
+   * Claims a key; see `SendLedger.claimSend`.
+   * @throws StoreFull
+   */
   claim(scope: Scope, key: string, { fingerprint, lease }: Claim): SendRecord | undefined {
     this.#dropExpired();
     const rowKey = keyInScope(scope, key);
@@ -68,13 +68,13 @@ export class MemoryLedger {
       const isFree = node === lease.node || heldUntil <= now;
       if (record.outcome || record.fingerprint !== fingerprint || !isFree) return record;
     }
-    const row = known ?? this.#add(scope, rowKey, { fingerprint, until: now + LIFETIME });
+    const row = known ?? this.#add(scope, rowKey, { fingerprint, until: now + SEND_LIFETIME_MS });
     row.node = lease.node;
     row.heldUntil = now + lease.duration;
     return undefined;
   }
 
-  /** Records the outcome of a send. If there is no room for it, the record is dropped. */
+  /** Records the outcome of a send, unless it has one. If there is no room for it, the record is dropped. */
   settle(scope: Scope, key: string, outcome: SendOutcome): void {
     const row = this.#rows.get(keyInScope(scope, key));
     if (row === undefined || row.record.outcome !== undefined) return;

@@ -33,7 +33,7 @@ export class MemoryTask implements Counted {
     this.owner = owner;
   }
 
-  /** Whether the task has ended, so that no entry can follow. */
+  /** Whether the task has ended or was removed, so that no entry can follow. */
   get ended(): boolean {
     return this.#task !== undefined || this.#gone;
   }
@@ -109,7 +109,7 @@ export class MemoryTask implements Counted {
     return isRemoved ? 1 : 0;
   }
 
-  /** Passes appended entries to the listeners; an empty list when the task is gone. */
+  /** Passes appended entries to the listeners; an empty list when the task was deleted. */
   notify(entries: readonly StoredEntry[]): void {
     if (this.#listeners === undefined) return;
     for (const listener of this.#listeners) listener.appended(entries);

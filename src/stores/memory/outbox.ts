@@ -22,7 +22,7 @@ interface Slot {
 }
 
 /** What {@link MemoryOutbox} works with. */
-export interface OutboxParts {
+export interface OutboxDeps {
   readonly clock: Clock;
   readonly tasks: Tasks;
   readonly bytes: StoredBytes;
@@ -38,10 +38,11 @@ export class MemoryOutbox implements PushStore {
   readonly #clock: Clock;
   readonly #stored: Tasks;
   readonly #bytes: StoredBytes;
+  /** The last place and the last revision that were assigned. */
   #places = 0;
   #revisions = 0;
 
-  constructor({ clock, tasks, bytes }: OutboxParts) {
+  constructor({ clock, tasks, bytes }: OutboxDeps) {
     this.#clock = clock;
     this.#stored = tasks;
     this.#bytes = bytes;
@@ -72,7 +73,7 @@ export class MemoryOutbox implements PushStore {
   drop(scopeKey: string, taskId: string): void {
     const key = scopeKey + taskId;
     for (const slot of this.#tasks.get(key)?.values() ?? []) {
-      this.#settle(slot);
+      this.#close(slot);
       this.#owners.add(ownerKey(slot.record.scope), -1);
     }
     this.#tasks.delete(key);
@@ -86,7 +87,7 @@ export class MemoryOutbox implements PushStore {
     if (slot === undefined && this.#isFull(scope, slots.size, registration)) return undefined;
     const bytes = SLOT + valueSize(config);
     this.#makeRoom(scope, config.taskId, bytes - (slot?.bytes ?? 0));
-    const isOpen = !ended || slot?.record.cursor.state === "open";
+    const state = ended ? (slot?.record.cursor.state ?? "done") : "open";
     const record = deepFreeze<PushRecord>({
       scope: { ...scope },
       config: structuredClone(config),
@@ -95,18 +96,18 @@ export class MemoryOutbox implements PushStore {
         delivered: slot?.record.cursor.delivered ?? delivered,
         failures: 0,
         due: 0,
-        state: isOpen ? "open" : "done",
+        state,
       },
       place: slot?.record.place ?? ++this.#places,
       revision: ++this.#revisions,
     });
-    if (slot) this.#settle(slot);
+    if (slot) this.#close(slot);
     else this.#owners.add(ownerKey(scope), 1);
     this.#count(scope, config.taskId, bytes - (slot?.bytes ?? 0));
     const next: Slot = { record, bytes, node: "", until: 0 };
     this.#tasks.set(key, slots);
     slots.set(config.id, next);
-    if (isOpen) this.#take(next, lease);
+    if (state === "open") this.#take(next, lease);
     return record;
   }
 
@@ -133,7 +134,7 @@ export class MemoryOutbox implements PushStore {
     const slots = this.#tasks.get(key);
     const slot = slots?.get(configId);
     if (slots === undefined || slot === undefined) return;
-    this.#settle(slot);
+    this.#close(slot);
     slots.delete(configId);
     this.#owners.add(ownerKey(scope), -1);
     if (slots.size === 0) this.#tasks.delete(key);
@@ -192,7 +193,7 @@ export class MemoryOutbox implements PushStore {
     const slot = this.#tasks.get(keyInScope(scope, config.taskId))?.get(config.id);
     if (slot?.record.revision !== revision || slot.node !== node) return false;
     slot.record = Object.freeze({ ...slot.record, cursor: Object.freeze({ ...cursor }) });
-    if (cursor.state !== "open") this.#settle(slot);
+    if (cursor.state !== "open") this.#close(slot);
     return true;
   }
 
@@ -226,8 +227,8 @@ export class MemoryOutbox implements PushStore {
     slot.until = this.#clock.now() + duration;
   }
 
-  /** Closes a config, for which nothing is left to send, and ends its lease. */
-  #settle(slot: Slot): void {
+  /** Removes a config from the open ones, if it is there, and ends its lease. */
+  #close(slot: Slot): void {
     const { agent, owner } = slot.record.scope;
     const owners = this.#open.get(agent);
     const slots = owners?.get(owner);

@@ -10,7 +10,7 @@ const MIN_PRUNED_SIZE = 64;
 
 /**
  * A first-in-first-out queue in an array. The space of removed items is reclaimed in batches. Items may be gone before their turn:
- * they are skipped, and are dropped before they outnumber the others.
+ * they are skipped, and are dropped whenever the queue has doubled since the last time.
  */
 export class Queue<Item> {
   readonly #isGone: (item: Item) => boolean;
@@ -43,7 +43,7 @@ export class Queue<Item> {
       this.#head = 0;
       this.#pruneAt = Math.max(MIN_PRUNED_SIZE, 2 * this.#items.length);
     }
-    // Checked at each push, so there are never many more items before the head than after it.
+    // Reclaims the space before the head once it is more than half of the array.
     else if (this.#head > 32 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
@@ -67,7 +67,7 @@ export class Queue<Item> {
 
 /** How long a memory store keeps tasks. By default it keeps them as long as the process runs. */
 export interface RetentionOptions {
-  /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60 000 by default. */
+  /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60,000 by default. */
   readonly grace?: number | undefined;
   /**
    * Maximum number of ended logs to keep during `grace`; 1000 by default. Beyond it the oldest logs are compacted early unless a reader
@@ -79,7 +79,7 @@ export interface RetentionOptions {
    * long is stuck: it ends as FAILED, and is deleted like any failed task.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
-  /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Open tasks are never deleted. */
+  /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Open tasks may exceed it. */
   readonly maxTasks?: number | undefined;
 }
 
@@ -97,7 +97,7 @@ const CHECK_INTERVAL = 1000;
 /** Whether the store has deleted a task for another reason, such as lack of room. */
 const isGone = (task: MemoryTask): boolean => task.gone;
 
-/** Decides when logs are compacted and tasks are deleted. It uses one timer for all tasks, and only while something is due. */
+/** Decides when logs are compacted and tasks are failed or deleted. One timer serves all tasks; it runs only while an action is planned. */
 export class Retention {
   readonly #grace: number;
   readonly #graceLogs: number;

@@ -145,7 +145,7 @@ export class StoredBytes {
     return this.#owners.get(id)?.bytes ?? 0;
   }
 
-  /** Finds or creates an owner. An owner without bytes is dropped again by {@link makeRoom}, so callers call that next. */
+  /** Finds or creates an owner. Callers then add bytes, or call {@link makeRoom}, which drops a new owner for whom there is no room. */
   ownerOf(id: string): Owner {
     const known = this.#owners.get(id);
     if (known !== undefined) return known;
@@ -169,7 +169,7 @@ export class StoredBytes {
     return bound;
   }
 
-  /** Counts bytes of an owner that belong to no item; a negative number frees them. */
+  /** Adds bytes to an owner and to the total; a negative number frees them. Called directly only for bytes that belong to no item. */
   charge(owner: Owner, bytes: number): void {
     this.#total += bytes;
     owner.bytes += bytes;

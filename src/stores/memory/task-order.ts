@@ -6,7 +6,7 @@ import { MemoryTask } from "./memory-task.js";
 /** Maximum number of tasks in a block. It balances the cost of an insertion, within a block, and of a rank, a sum over blocks. */
 const FULL = 512;
 
-/** A block with fewer tasks is merged with the next one. */
+/** A block with fewer tasks is merged with the next one, if the two together do not exceed {@link FULL}. */
 const SPARSE = 128;
 
 /**
@@ -200,7 +200,7 @@ export class TaskIndex {
     else this.#contexts.delete(contextId);
   }
 
-  /** Returns one page (§3.1.4). The cost depends on the page, not on the number of tasks. */
+  /** Returns one page (§3.1.4). Once the order is built, only the tasks of the page are visited, and the other blocks are counted. */
   page({ contextId, status, statusTimestampAfter, position, pageSize }: TaskQuery): TaskPage {
     const order = this.#group(contextId).order(status);
     const first = statusTimestampAfter === undefined ? 0 : order.rank(statusTimestampAfter, "");

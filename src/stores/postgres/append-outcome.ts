@@ -48,7 +48,10 @@ export class AppendOutcome {
     checkRight(taskId, isHeld ? { node: nameOfKey(node), token: nameOfKey(token) } : undefined, right);
   }
 
-  /** Finds the appends that were carried out although their response was lost: their entries are in the database, byte for byte. */
+  /**
+   * Finds the appends that were carried out although their response was lost: their entries are in the database, byte for byte, or, if
+   * they have none, the task has their lease.
+   */
   async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const queried = appends.map(({ scope, task, expected, texts }, n) => {
       return { n, scope, task, expected, generation: expected + texts.length };

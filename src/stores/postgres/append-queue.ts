@@ -90,11 +90,11 @@ function appendValues(appends: readonly PreparedAppend[]): (string | number | nu
 /** Maximum number of statements in flight. While they wait for the server's disk, further appends collect for the next one. */
 const IN_FLIGHT = 3;
 
-/** Maximum number of appends per statement, and maximum bytes of their entries; a single append may be larger. */
+/** Maximum number of appends per statement, and maximum bytes of their entries and checkpoints; a single append may be larger. */
 const MAX_APPENDS = 200;
 const MAX_BYTES = 2 ** 22;
 
-/** How often an append is attempted before its failure is final. */
+/** How often an append is attempted when the connection breaks or another transaction collides with it. */
 const ATTEMPTS = 10;
 
 /** The name under which statements wait for turns of the event loop. */
@@ -125,6 +125,7 @@ export class AppendQueue {
   /**
    * Resolves with the number of the task once the append is durable.
    * @throws GenerationConflict, LeaseConflict
+   * @throws StoreError for an error of PostgreSQL or of the connection to it
    */
   add(append: PreparedAppend): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -201,7 +202,7 @@ export class AppendQueue {
         return [...found, ...(await this.#database.once<AppendedRow>(APPEND, appendValues(left)))];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
-        // This query waits until a server is available again.
+        // This query waits up to half a minute for a server.
         const stored = isConnectionFault(error) ? await this.#outcome.stored(left) : [];
         found.push(...stored);
         const isStored = new Set(stored.map(keyOf));
@@ -228,7 +229,7 @@ export class AppendQueue {
   }
 }
 
-/** Approximate bytes of an append: the characters of its texts. */
+/** Approximate bytes of an append: the characters of its entries and of its checkpoint as JSON. */
 export function bytesToSend({ texts, checkpoint = "" }: PreparedAppend): number {
   return texts.reduce((sum, text) => sum + text.length, checkpoint.length);
 }

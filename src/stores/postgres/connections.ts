@@ -89,7 +89,11 @@ export class DatabaseConnections {
     return (isUrgent ? this.#urgent : this.#pool).connect();
   }
 
-  /** Runs a statement on a free connection. */
+  /**
+   * Runs a statement on a free connection.
+   * @param limit milliseconds for the response
+   * @param isUrgent uses the connection that is reserved for leases
+   */
   async run<Row>(statement: Statement, limit = this.#limit, isUrgent = false): Promise<Row[]> {
     const client = await this.connect(isUrgent);
     try {

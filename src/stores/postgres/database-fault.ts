@@ -34,14 +34,14 @@ const PERMANENT = /^(0A|28|3D|3F|42|XX001|XX002)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * Converts an error of PostgreSQL, or of the connection to it, to a StoreError. Any other error is returned unchanged, because its
- * meaning is unknown.
+ * Converts the error of an append that comes from PostgreSQL, or from the connection to it, to a StoreError. Any other error is returned
+ * unchanged, because its meaning is unknown.
  */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const code = codeOf(error);
   if (!isConnectionFault(error) && !SQLSTATE.test(code)) return error;
-  return new StoreError(kindOf(code), `PostgreSQL refused an append: ${error.message}`, { cause: error });
+  return new StoreError(kindOf(code), `An append to PostgreSQL failed: ${error.message}`, { cause: error });
 }
 
 function kindOf(code: string): StoreErrorKind {

@@ -13,7 +13,7 @@ import {
 import { isCollision, isConnectionFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
-/** Maximum milliseconds for which a statement waits for an unavailable server. */
+/** Milliseconds for which a statement is attempted again while its server is unavailable. */
 const MAX_WAIT_MS = 30_000;
 
 /** Milliseconds for the wake-up connection to connect and to respond. */
@@ -72,7 +72,7 @@ export class PostgresDatabase {
 
   /**
    * Like {@link query}, for statements about leases, which must not expire in the meantime. It uses the reserved connection.
-   * @param duration duration of the leases in milliseconds; a third of it is enough for two attempts
+   * @param duration duration of the leases in milliseconds; no attempt starts after a third of it, in which two fit
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const statement = this.#prepare(text, values);

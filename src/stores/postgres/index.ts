@@ -1,4 +1,8 @@
-/** The PostgreSQL store, for any number of machines: `a2a-parley/stores/postgres`. Needs the package `pg`. */
+/**
+ * `a2a-parley/stores/postgres`: the PostgreSQL store, for any number of machines. It needs the package `pg`.
+ *
+ * @packageDocumentation
+ */
 
 export type { PostgresStoreOptions } from "./options.js";
 export { PostgresStore } from "./postgres-store.js";

@@ -8,10 +8,10 @@ import type { WakeUps } from "./wake-ups.js";
 
 const CHANNEL = "parley";
 
-/** Maximum number of topics in a message. PostgreSQL accepts fewer than 8000 bytes. */
-const MAX_TOPICS = 500;
+/** Maximum number of topics in a message. PostgreSQL accepts fewer than 8000 bytes; a topic and its space have 23. */
+const MAX_TOPICS = 300;
 
-/** Milliseconds of silence after which the connection is probed. */
+/** Milliseconds between two probes of the connection. */
 const PROBE_MS = 5000;
 
 /** Milliseconds to wait for the server when closing the connection. */
@@ -22,8 +22,8 @@ const PAUSES_MS: BackoffRange = { first: 50, longest: 2000 };
 
 /**
  * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce, not within it, because the server
- * serialises transactions that notify. Many topics share one message. A silent connection is probed, and replaced if it does not
- * respond.
+ * serialises transactions that notify. Many topics share one message. The connection is probed every few seconds, and replaced if it
+ * does not respond.
  */
 export class ListenNotify implements WakeUps {
   readonly #database: PostgresDatabase;

@@ -2,8 +2,8 @@
  * The migrations from an empty database to the current version, oldest first. The version of a database is the number of migrations that
  * it has had. A released migration never changes, and there are no downgrades.
  *
- * Every append updates the row of its task. The fill factor leaves room for the new version of the row in the same page, and no index
- * covers the columns that change.
+ * Every append updates the row of its task. The fill factor leaves room for the new version of the row in the same page. No index
+ * covers `generation` and `written`, so an append that changes neither status nor lease updates no index.
  */
 export const migrations: readonly string[] = [
   `

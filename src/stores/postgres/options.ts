@@ -4,14 +4,14 @@ import type { WakeUps } from "./wake-ups.js";
 
 /** Options of a {@link PostgresStore}. */
 export interface PostgresStoreOptions extends DatabaseRetention {
-  /** `postgres://user:password@host:port/database`. */
+  /** `postgres://user:password@host:port/database`; `postgresql://` is the same. */
   readonly url: string;
   /** Maximum number of connections, not counting the one for wake-ups and the one for leases. 10 by default. */
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
-   * responded on any connection in that time, all connections are replaced. Statements about leases are
-   * limited to a sixth of the duration of the lease, if that is less; statements of sweeps to six times this value.
+   * responded on any connection in that time, all connections are replaced. Statements about leases have a sixth of the duration of the
+   * lease, if that is less, but at least 100 ms; statements of sweeps have six times this value.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a database of an older version when it is opened; true by default. If false, such a database is refused. */
@@ -34,7 +34,10 @@ function checkDatabaseUrl(url: unknown): void {
   );
 }
 
-/** @throws TypeError for a URL that is not a PostgreSQL URL, and for a limit that is not greater than 0 */
+/**
+ * Checks the options for the connection.
+ * @throws TypeError for a URL that is not a PostgreSQL URL, and for a `statementTimeout` that is not greater than 0
+ */
 export function checkServer(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);
   const { statementTimeout } = options;

@@ -6,10 +6,11 @@ import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
 import { postgresDriver } from "../sql/drivers.js";
 import { HeldTasks } from "../sql/held-tasks.js";
-import { AGAIN, SWEEP } from "../sql/retention-options.js";
+import { NEXT_SWEEP_MS, SWEEP_INTERVAL_MS } from "../sql/retention-options.js";
 import { TaskCache } from "../sql/task-cache.js";
 import type { LogEntry, Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } from "../task-store.js";
 import { type TaskListener, Waiters } from "../watchers.js";
+import { ChangePoller } from "./change-poller.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
@@ -22,13 +23,12 @@ import { Sweeper } from "./sweeper.js";
 import { TaskLeases } from "./task-leases.js";
 import { TaskLists } from "./task-lists.js";
 import { TaskLogs } from "./task-logs.js";
-import { Waits } from "./waits.js";
 import { topicOf, type WakeUps } from "./wake-ups.js";
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
  * at once when another process writes. Appends that arrive while others are in flight share one statement. While the server is
- * unavailable, the store waits up to half a minute.
+ * unavailable, a call waits up to half a minute; a call about leases waits a third of their duration.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
   readonly #readers = new AttachedReaders();
-  readonly #waits: Waits;
+  readonly #changes: ChangePoller;
   readonly #cache: TaskCache;
   readonly #logs: TaskLogs;
   readonly #leases: TaskLeases;
@@ -61,7 +61,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
-   * @throws TypeError for a URL that is not a PostgreSQL URL, and for a limit that is negative or not a number
+   * @throws TypeError for a URL that is not a PostgreSQL URL, a limit that is negative or not a number, or a `statementTimeout` of 0
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -74,7 +74,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       const store = new PostgresStore(database, options);
       await store.#wakeUps.open(
         (topics) => store.#heard(topics),
-        () => void store.#waits.pollAll(),
+        () => void store.#changes.pollAll(),
       );
       return store;
     } catch (error) {
@@ -97,8 +97,8 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#lists = new TaskLists(database, scopes, this.#logs, cache);
     this.#configs = new PushConfigRows(database, scopes);
     this.#sends = new SentMessages(database, scopes);
-    const { waiters, held } = { waiters: this.#waiters, held: this.#held };
-    this.#waits = new Waits({ database, scopes, clock: this.#clock, waiters, held });
+    const watched = { waiters: this.#waiters, held: this.#held };
+    this.#changes = new ChangePoller({ database, scopes, clock: this.#clock, ...watched });
     this.#sweeper = new Sweeper(options, {
       ...{ database, scopes, logs: this.#logs },
       isHeld: (topic) => this.#readers.has(topic),
@@ -109,7 +109,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
         this.#wakeUps.send([topic]);
       },
     });
-    this.#planSweep(SWEEP);
+    this.#planSweep(SWEEP_INTERVAL_MS);
   }
 
   /** Approximate memory of cached tasks, in bytes; at most `cacheBytes`. */
@@ -117,7 +117,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#cache.size;
   }
 
-  /** Compacts logs, fails stuck tasks and deletes tasks that are due now. The store does this by itself every few seconds. */
+  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends, as far as due. The store does so itself every few seconds. */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
   }
@@ -129,7 +129,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();
-    this.#waits.stop();
+    this.#changes.stop();
     this.#waiters.wakeAll();
     // A running sweep ends with its connection.
     await Promise.all([this.#database.close(), this.#sweeping.catch(() => undefined)]);
@@ -147,7 +147,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     const append = { scope, taskId, expected, entries, right };
     const ready = await this.#logs.append(append, this.#time()).catch(refused);
     const generation = expected + entries.length;
-    this.#note(scope, ready, generation);
+    this.#updateHolder(scope, ready, generation);
     if (entries.length > 0) {
       this.#waiters.wake(ready.topic);
       this.#wakeUps.send([ready.topic]);
@@ -168,7 +168,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     if (signal.aborted || this.#isClosed) return Promise.resolve();
     const topic = topicOf(scope, taskId);
     const wait = this.#waiters.add(topic, { scope, taskId, after }, signal);
-    this.#waits.begin(scope, taskId, after, topic);
+    this.#changes.begin(scope, taskId, after, topic);
     return wait;
   }
 
@@ -188,7 +188,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     const claimed = await this.#leases.claim(agent, lease, limit, this.#time());
     return claimed.map(({ task, generation }) => {
       const { scope, taskId } = task;
-      this.#held.note({ key: topicOf(scope, taskId), scope, taskId, node: lease.node, generation });
+      this.#held.add({ key: topicOf(scope, taskId), scope, taskId, node: lease.node, generation });
       return task;
     });
   }
@@ -214,7 +214,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   watchTasks(node: string, listener: TaskListener): () => void {
     const unwatch = this.#held.watch(node, listener);
-    this.#waits.watch();
+    this.#changes.watch();
     return unwatch;
   }
 
@@ -267,10 +267,10 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   }
 
   /** Registers the lease holder after an append, or notifies it when another writer has appended. */
-  #note(scope: Scope, { taskId, topic, right, isOver }: PreparedAppend, generation: number): void {
+  #updateHolder(scope: Scope, { taskId, topic, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "external" in right) this.#held.interrupted(topic);
     else if ("token" in right) this.#held.written(topic, generation);
-    else this.#held.note({ key: topic, scope, taskId, node: right.lease.node, generation });
+    else this.#held.add({ key: topic, scope, taskId, node: right.lease.node, generation });
     if (isOver) this.#held.forget(topic);
   }
 
@@ -288,7 +288,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       this.#sweeping = this.#sweeper.sweep(this.#time());
       // A failed sweep is repeated later.
-      const plan = (more: boolean) => this.#planSweep(more ? AGAIN : SWEEP);
+      const plan = (more: boolean) => this.#planSweep(more ? NEXT_SWEEP_MS : SWEEP_INTERVAL_MS);
       this.#sweeping.then(plan, () => plan(false));
     });
   }

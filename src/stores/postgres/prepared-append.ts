@@ -15,7 +15,7 @@ export interface Append {
 /** An append as the queue sends it. */
 export interface PreparedAppend {
   readonly taskId: string;
-  /** Topic of its task. At most one append per task is in flight. */
+  /** Topic of its task. A statement has at most one append per topic. */
   readonly topic: string;
   /** Number of the scope. */
   readonly scope: number;
@@ -29,7 +29,7 @@ export interface PreparedAppend {
   readonly isOver: boolean;
   /** The task after the last entry as JSON, if a checkpoint is due. */
   readonly checkpoint?: string;
-  /** The other members as JSON. */
+  /** The members that the statement reads from `$1`, as a JSON object. */
   readonly members: string;
   /** The time; null for the server's clock. */
   readonly now: number | null;
@@ -42,7 +42,7 @@ export interface AppendedRow {
   readonly task: string;
 }
 
-/** The target of an append. */
+/** The task of an append, and its time. */
 interface Target {
   readonly topic: string;
   readonly scope: number;
@@ -51,12 +51,12 @@ interface Target {
 
 /**
  * Prepares an append.
- * @param save receives the entries as JSON, and returns the checkpoint as JSON if one is due
+ * @param checkpointAfter receives the entries as JSON and whether they end the task, and returns the checkpoint as JSON if one is due
  */
 export function preparedAppend(
   { scope: { agent }, taskId, expected, entries, right }: Append,
   target: Target,
-  save: (texts: readonly string[], isOver: boolean) => string | undefined,
+  checkpointAfter: (texts: readonly string[], isOver: boolean) => string | undefined,
 ): PreparedAppend {
   const texts = entries.map(entryText);
   const summary = summaryAfter(entries);
@@ -69,7 +69,7 @@ export function preparedAppend(
     ...{ state: summary?.state, stamp: summary?.stamp, over: isOver },
     ...rightMembers(agent, right),
   });
-  const checkpoint = save(texts, isOver);
+  const checkpoint = checkpointAfter(texts, isOver);
   const ready = { ...target, taskId, task, expected, right, texts, isOver, members };
   return checkpoint === undefined ? ready : { ...ready, checkpoint };
 }

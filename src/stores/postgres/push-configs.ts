@@ -1,7 +1,7 @@
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
 import { keyText } from "../sql/key-text.js";
-import { OWNERS, shareOf } from "../sql/owner-turns.js";
+import { MAX_OWNERS, shareOf } from "../sql/owner-turns.js";
 import { type ConfigRow, recordOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
@@ -13,7 +13,7 @@ const FIND = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = 
 const LIST = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 ORDER BY place`;
 const LIST_ALL = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 ORDER BY place`;
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
-/** Stores a config unless a limit is reached. A replaced config keeps its cursor. */
+/** Stores a config unless a limit is reached. A replaced config keeps the position of its cursor and, if the task has ended, its state. */
 const SAVE = `INSERT INTO parley_configs AS c
   (scope, task, config, agent, owner, body, version, delivered, failures, due, state, revision, node, until)
   SELECT $1, $2, $3, $4, $13, $5, $6, $7, 0, 0, CASE WHEN $8 THEN 'done' ELSE 'open' END, 1,
@@ -22,7 +22,7 @@ const SAVE = `INSERT INTO parley_configs AS c
     OR ((SELECT count(*) FROM parley_configs WHERE scope = $1 AND task = $2) < $11
       AND (SELECT count(*) FROM (SELECT 1 FROM parley_configs WHERE agent = $4 AND owner = $13 LIMIT $14) AS all_tasks) < $14)
   ON CONFLICT (scope, task, config) DO UPDATE SET body = excluded.body, version = excluded.version, failures = 0, due = 0,
-    state = CASE WHEN c.state = 'open' THEN 'open' ELSE excluded.state END, revision = c.revision + 1,
+    state = CASE WHEN excluded.state = 'open' THEN 'open' ELSE c.state END, revision = c.revision + 1,
     node = CASE WHEN c.state = 'open' THEN $9 ELSE excluded.node END,
     until = CASE WHEN c.state = 'open' THEN ${timeIn("$12")} + $10 ELSE excluded.until END
   RETURNING ${COLUMNS}`;
@@ -49,7 +49,7 @@ const candidates = (limit: number) => `WITH RECURSIVE
       ORDER BY is_around LIMIT 1) AS next
     CROSS JOIN LATERAL (SELECT ARRAY(SELECT place FROM parley_configs WHERE ${DUE("$3")}
       AND owner >= next.owner AND owner <= next.owner ORDER BY owner, place LIMIT ${shareOf(limit)}) AS places) AS due
-    WHERE last.found < ${limit} AND last.n < ${OWNERS})
+    WHERE last.found < ${limit} AND last.n < ${MAX_OWNERS})
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
 /** Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others, up to `$6` in total. */

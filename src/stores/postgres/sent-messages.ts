@@ -1,14 +1,14 @@
 import type { Lease } from "../lease-store.js";
-import type { SendOutcome, SendRecord } from "../send-ledger.js";
+import { SEND_LIFETIME_MS, type SendOutcome, type SendRecord } from "../send-ledger.js";
 import { keyText } from "../sql/key-text.js";
-import { LIFETIME, type SendRow, sendOf } from "../sql/rows.js";
+import { type SendRow, sendOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { PostgresDatabase } from "./database.js";
 import { timeIn } from "./database-fault.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 
 const CLAIM = `INSERT INTO parley_sends AS s (scope, key, fingerprint, node, until, expires)
-  VALUES ($1, $2, $3, $4, ${timeIn("$6")} + $5, ${timeIn("$6")} + ${LIFETIME})
+  VALUES ($1, $2, $3, $4, ${timeIn("$6")} + $5, ${timeIn("$6")} + ${SEND_LIFETIME_MS})
   ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, outcome = NULL, node = excluded.node,
     until = excluded.until, expires = excluded.expires
   WHERE s.expires <= ${timeIn("$6")} OR (s.outcome IS NULL AND s.fingerprint = excluded.fingerprint

@@ -1,8 +1,8 @@
 import { terminalStates } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
-import { expired } from "../retention-limits.js";
+import { expiryEntry } from "../retention-limits.js";
 import { nameOfKey } from "../sql/key-text.js";
-import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
+import { type DatabaseRetention, DEFAULT_GRACE_MS, MAX_SWEPT } from "../sql/retention-options.js";
 import { GenerationConflict, type LogEntry, type Scope } from "../task-store.js";
 import type { PostgresDatabase, Value } from "./database.js";
 import { timeIn } from "./database-fault.js";
@@ -16,7 +16,7 @@ interface SweptRow {
   readonly task: string;
 }
 
-/** What the sweeper works with. */
+/** What {@link Sweeper} works with. */
 export interface SweeperDeps {
   readonly database: PostgresDatabase;
   readonly scopes: ScopeNumbers;
@@ -25,7 +25,7 @@ export interface SweeperDeps {
   isHeld(topic: string): boolean;
   /** Appends to a task without a lease. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
-  /** Called after the entries of a task were deleted. */
+  /** Called after the entries of a task, or the task itself, were deleted. */
   dropped(topic: string): void;
   /** Called after a task has changed or was deleted. */
   changed(topic: string): void;
@@ -78,22 +78,22 @@ export class Sweeper {
   /** Performs due actions, up to a limit; returns whether there may be more. */
   async sweep(time: number | null): Promise<boolean> {
     const { database } = this.#deps;
-    const { ttl = {}, grace = GRACE } = this.#options;
+    const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
     const [row] = await database.inBackground<{ now: number }>(NOW, [time]);
     const now = row?.now ?? 0;
     const found: number[] = [];
     for (const [state, limit] of Object.entries(ttl) as [TaskState, number][]) {
-      const values = [state, now - limit, SWEPT];
+      const values = [state, now - limit, MAX_SWEPT];
       found.push(terminalStates.has(state) ? await this.#delete(OLD, values) : await this.#fail(values, now));
     }
     found.push(await this.#compact(now - grace), await this.#evict());
     await database.inBackground(`DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`, [time]);
-    return found.some((count) => count >= SWEPT);
+    return found.some((count) => count >= MAX_SWEPT);
   }
 
   async #compact(before: number): Promise<number> {
     const { database, logs, isHeld, dropped } = this.#deps;
-    const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, SWEPT]);
+    const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, MAX_SWEPT]);
     const named = (await this.#named(rows)).filter(({ topic }) => !isHeld(topic));
     const ids = named.map(({ id }) => id);
     const unsaved = new Set(
@@ -115,7 +115,7 @@ export class Sweeper {
       const { task, generation } = (await logs.load(scope, taskId))?.snapshot ?? {};
       if (task === undefined || generation === undefined) continue;
       try {
-        await append(scope, taskId, generation, [expired(task, now)]);
+        await append(scope, taskId, generation, [expiryEntry(task, now)]);
       } catch (error) {
         // The task has a new entry, so it is not stuck.
         if (!(error instanceof GenerationConflict)) throw error;
@@ -141,7 +141,7 @@ export class Sweeper {
     const { maxTasks } = this.#options;
     if (maxTasks === undefined) return 0;
     const [row] = await this.#deps.database.inBackground<{ n: number }>(EXCESS, [maxTasks]);
-    const excess = Math.min(row?.n ?? 0, SWEPT);
+    const excess = Math.min(row?.n ?? 0, MAX_SWEPT);
     return excess > 0 ? this.#delete(OLDEST, [excess]) : 0;
   }
 

@@ -91,7 +91,6 @@ export class TaskLogs {
   readonly #outcome: AppendOutcome;
   /** Pending reads. Readers at the same position share one. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
-
   readonly #checkpoints: CheckpointQueue;
 
   constructor(database: PostgresDatabase, scopes: ScopeNumbers, cache: TaskCache) {
@@ -118,7 +117,7 @@ export class TaskLogs {
     );
     const next = turns.worked(bytesToSend(ready));
     if (next !== undefined) await next;
-    // Without entries and without a lease to take, the append is only a check.
+    // An append without entries is only a check if it has no right, or if there is no task that it could lease.
     if (entries.length === 0 && (expected === 0 || right === undefined)) await this.#outcome.explain(ready);
     else this.#appended(append, ready, await this.#appends.add(ready));
     return ready;
@@ -198,7 +197,7 @@ export class TaskLogs {
     return task;
   }
 
-  /** Entries after a generation; undefined when they were deleted. */
+  /** Entries after a generation; undefined when they were deleted or there is no such task. */
   read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
     const topic = topicOf(of.scope, of.taskId);
     const reads = this.#reads.get(topic) ?? new Map<string, Promise<Read>>();
@@ -255,7 +254,7 @@ export class TaskLogs {
     return [...begin, ...rest];
   }
 
-  /** The task after an append, if a checkpoint is due and the task is cached. */
+  /** The task after an append as JSON, if a checkpoint is due, the task is cached, and it is not left to {@link CheckpointQueue}. */
   #checkpoint({ scope, taskId, expected, entries }: Append, texts: readonly string[], isOver: boolean) {
     if (entries.length === 0) return undefined;
     const known = this.#cache.get(topicOf(scope, taskId));

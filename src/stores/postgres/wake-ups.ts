@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { keyInScope, type Scope } from "../task-store.js";
 
 /**
- * Notifies the processes of one database of each other's writes. Topics are short opaque strings. Messages may be lost, repeated or
- * late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish while it
- * subscribes; most clients of Redis need a second connection for that.
+ * Notifies the processes of one database of each other's writes. Topics are short opaque strings without spaces. Messages may be lost,
+ * repeated or late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish
+ * while it subscribes; most clients of Redis need a second connection for that.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export interface WakeUps {
   close(): Promise<void>;
 }
 
-/** The topic of a task, the same in every process. It has 66 bits, so collisions are unlikely. */
+/** The topic of a task, the same in every process. It has 132 bits of a hash, so no two tasks share one: stores use it as a key. */
 export function topicOf(scope: Scope, taskId: string): string {
-  return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 11);
+  return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 22);
 }

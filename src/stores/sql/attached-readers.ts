@@ -4,6 +4,7 @@ import { KeyedCounter } from "../../collections/keyed-counter.js";
 export class AttachedReaders {
   readonly #counts = new KeyedCounter();
 
+  /** Whether a reader is attached to a log. */
   has(key: string): boolean {
     return this.#counts.of(key) > 0;
   }

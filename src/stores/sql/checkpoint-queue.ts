@@ -16,8 +16,8 @@ export interface Checkpoint {
 
 /**
  * The checkpoints of large tasks. Writing a large task as JSON and storing it takes as long as storing the entries that it consists of.
- * A checkpoint therefore has turns of the event loop and a transaction of its own. One is made at a time, so that the others hold no
- * text. A task that was dropped from the cache meanwhile gets none: it is read from its entries.
+ * A checkpoint therefore has turns of the event loop and a transaction of its own. One is made at a time, so that only one JSON text is
+ * in memory. A task that was dropped from the cache meanwhile gets none: it is read from its entries.
  */
 export class CheckpointQueue {
   readonly #cache: TaskCache;
@@ -37,7 +37,7 @@ export class CheckpointQueue {
     return bytes >= LARGE;
   }
 
-  /** Plans a checkpoint of a task. Called during the transaction that makes it due: it is made in a later turn. */
+  /** Plans a checkpoint of a task, which is made in a later turn. May be called during the transaction that makes it due. */
   add(key: string, owner: string): void {
     this.#due.set(key, owner);
     if (this.#isRunning) return;

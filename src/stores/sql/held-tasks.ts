@@ -25,7 +25,7 @@ export class HeldTasks {
   }
 
   /** Registers a task that a node has begun to hold. */
-  note(hold: KnownHold): void {
+  add(hold: KnownHold): void {
     this.#holds.set(hold.key, hold);
   }
 

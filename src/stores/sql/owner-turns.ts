@@ -1,7 +1,7 @@
 /** Maximum number of owners that one claim considers. */
-export const OWNERS = 500;
+export const MAX_OWNERS = 500;
 
-/** Number of owners that share one claim. */
+/** Number of owners that share one claim, if each has enough configs. */
 const SHARERS = 25;
 
 /**

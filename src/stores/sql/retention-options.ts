@@ -4,7 +4,7 @@ import type { TaskState } from "../../protocol/model.js";
 export interface DatabaseRetention {
   /**
    * Milliseconds for which the entries of an ended log can still be read; the task itself stays. Entries stay longer while a webhook
-   * has not received them or a reader in this process is attached. 600,000 by default.
+   * has not received them or a reader is attached in the process that would delete them. 600,000 by default.
    */
   readonly grace?: number;
   /**
@@ -20,13 +20,13 @@ export interface DatabaseRetention {
 }
 
 /** Default of `grace`, in milliseconds. */
-export const GRACE = 600_000;
+export const DEFAULT_GRACE_MS = 600_000;
 
 /** Milliseconds between two sweeps. */
-export const SWEEP = 5000;
+export const SWEEP_INTERVAL_MS = 5000;
 
-/** Maximum number of tasks of each kind in one sweep. If there are more, the next sweep follows after {@link AGAIN}. */
-export const SWEPT = 200;
+/** Maximum number of tasks for each action of one sweep. If there are more, the next sweep follows after {@link NEXT_SWEEP_MS}. */
+export const MAX_SWEPT = 200;
 
 /** Milliseconds until the next sweep when one has reached its limit. */
-export const AGAIN = 20;
+export const NEXT_SWEEP_MS = 20;

@@ -33,9 +33,6 @@ export function recordOf(row: ConfigRow, { agent, tenant, owner }: Scope): PushR
   });
 }
 
-/** Milliseconds for which the record of a send is kept. */
-export const LIFETIME = 24 * 60 * 60 * 1000;
-
 /** The record of a send as a row. */
 export interface SendRow {
   readonly fingerprint: string;
@@ -55,18 +52,18 @@ export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
  * @throws StoreError of kind `entry` when it cannot be written as JSON, or exceeds the length of a string
  */
 export function entryText({ event, message, request, trace }: LogEntry): string {
-  return storedText({ event, message, request, trace });
+  return storedText({ event, message, request, trace }, "An entry");
 }
 
-function storedText(value: object): string {
+function storedText(value: object, name: string): string {
   try {
     return JSON.stringify(value);
   } catch (cause) {
-    throw new StoreError("entry", "An entry cannot be written as JSON", { cause });
+    throw new StoreError("entry", `${name} cannot be written as JSON`, { cause });
   }
 }
 
-/** Reads a stored entry. It is frozen, because all readers share it, and its event is tagged with its generation. */
+/** Parses a stored entry. The result is frozen, because all readers share it, and its event is tagged with its generation. */
 export function readEntry(text: string, generation: number): StoredEntry {
   const { event, message, request, trace }: LogEntry = JSON.parse(text);
   return deepFreeze({
@@ -87,10 +84,10 @@ const VERSION = "@version";
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
   const isOlder = version !== undefined && version !== protocolVersion;
-  return storedText(isOlder ? { ...task, [VERSION]: version } : task);
+  return storedText(isOlder ? { ...task, [VERSION]: version } : task, "A task");
 }
 
-/** Reads what {@link snapshotText} has written. The result is frozen. */
+/** Parses the result of {@link snapshotText}. The task is frozen. */
 export function readSnapshot(text: string, generation: number): TaskSnapshot {
   const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };
@@ -104,7 +101,7 @@ export interface StatusSummary {
   readonly isOver: boolean;
 }
 
-/** The status after some entries; undefined when they do not change it. */
+/** The status after entries; undefined when they do not change it. */
 export function summaryAfter(entries: readonly LogEntry[]): StatusSummary | undefined {
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const { task, statusUpdate } = entries[index]?.event ?? {};

@@ -55,8 +55,8 @@ export class CachedTask {
 
   /**
    * Whether a checkpoint is due once `more` bytes of entries are added: when the entries since the last checkpoint are as large as the
-   * checkpoint itself. Loading a large task therefore reads at most about twice its checkpoint, and all its checkpoints together have at
-   * most about twice the bytes of its entries.
+   * checkpoint itself, and have at least 64 KiB. Loading a large task therefore reads at most about twice its checkpoint, and all its
+   * checkpoints together have at most about twice the bytes of its entries.
    */
   isDue(more: number): boolean {
     return this.#sinceCheckpoint + more >= Math.max(CHECKPOINT, this.#checkpoint);

@@ -56,12 +56,13 @@ export class SqliteDatabase {
     return this.#connection.inTransaction;
   }
 
-  /** The only row of a query; undefined if there is none. */
+  /** The first row of a query; undefined if there is none. */
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
     // Values are passed separately, because a single array would be taken for named parameters.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 
+  /** The rows of a query. */
   all<Row>(sql: string, ...values: Value[]): Row[] {
     return this.#statement(sql).all(...values) as Row[];
   }

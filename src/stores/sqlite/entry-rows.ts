@@ -27,13 +27,16 @@ export class EntryRows {
     this.#database = database;
   }
 
-  /** Entries after a generation. */
+  /** Entries after a generation; undefined if there are none. */
   read(id: number, after: number, count: number): ReadEntries {
     const rows = this.rows(id, after, count);
     return rows.length > 0 ? rows.map(entryOf) : undefined;
   }
 
-  /** The number of rows within a limit on bytes, at least one, and their bytes. SQLite computes these without reading the bodies. */
+  /**
+   * The number of rows within a limit on bytes, at least one, and their bytes. SQLite computes these without reading the bodies. Without a
+   * limit, `count` and 0: nothing is computed.
+   */
   within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
     let bytes = 0;
     let within = 0;

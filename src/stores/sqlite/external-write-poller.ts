@@ -18,8 +18,8 @@ export interface ExternalWritePollerDeps {
 }
 
 /**
- * Detects writes of other processes to the file, as long as a reader or listener waits. A poll costs one small query. Only after a
- * write, each task with a waiting reader or listener is checked.
+ * Detects writes of other processes to the file, as long as a reader waits or a lease holder listens. A poll costs one small query. Only
+ * after a write, each task with a waiting reader or a listening holder is checked.
  */
 export class ExternalWritePoller {
   readonly #deps: ExternalWritePollerDeps;

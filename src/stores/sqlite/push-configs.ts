@@ -1,7 +1,7 @@
 import type { Lease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration } from "../push-store.js";
 import { keyText } from "../sql/key-text.js";
-import { OWNERS, shareOf } from "../sql/owner-turns.js";
+import { MAX_OWNERS, shareOf } from "../sql/owner-turns.js";
 import { type ConfigRow, recordOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
@@ -43,9 +43,8 @@ export class PushConfigRows {
     const task = keyText(config.taskId);
     const number = this.#scopes.make(scope);
     if (known === undefined && this.#isFull(scope, number, registration)) return undefined;
-    const isOpen = !ended || known?.cursor.state === "open";
-    const held = isOpen ? ([keyText(lease.node), now + lease.duration] as const) : (["", 0] as const);
-    const state = isOpen ? "open" : "done";
+    const state = ended ? (known?.cursor.state ?? "done") : "open";
+    const held = state === "open" ? [keyText(lease.node), now + lease.duration] : ["", 0];
     const body = JSON.stringify(config);
     if (known !== undefined) this.#database.run(REPLACE, body, version, state, ...held, known.place);
     else {
@@ -99,7 +98,7 @@ export class PushConfigRows {
   #turns(agent: string, limit: number, now: number): ConfigRow[] {
     const rows: ConfigRow[] = [];
     const visited = new Set<string>();
-    for (let last = this.#lastOwner.get(agent); visited.size < OWNERS && rows.length < limit; ) {
+    for (let last = this.#lastOwner.get(agent); visited.size < MAX_OWNERS && rows.length < limit; ) {
       const owner = this.#ownerAfter(agent, last);
       if (owner === undefined && last === undefined) break;
       last = owner;

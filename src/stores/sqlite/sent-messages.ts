@@ -1,7 +1,7 @@
 import type { Lease } from "../lease-store.js";
-import type { SendOutcome, SendRecord } from "../send-ledger.js";
+import { SEND_LIFETIME_MS, type SendOutcome, type SendRecord } from "../send-ledger.js";
 import { keyText } from "../sql/key-text.js";
-import { LIFETIME, type SendRow, sendOf } from "../sql/rows.js";
+import { type SendRow, sendOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
@@ -36,7 +36,7 @@ export class SentMessages {
       keyText(fingerprint),
       keyText(node),
       now + duration,
-      now + LIFETIME,
+      now + SEND_LIFETIME_MS,
       now,
     ];
     if (this.#database.run(CLAIM, ...values) > 0) return undefined;

@@ -8,7 +8,7 @@ import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
 import { CheckpointQueue } from "../sql/checkpoint-queue.js";
 import { HeldTasks } from "../sql/held-tasks.js";
-import { AGAIN, SWEEP } from "../sql/retention-options.js";
+import { NEXT_SWEEP_MS, SWEEP_INTERVAL_MS } from "../sql/retention-options.js";
 import { TaskCache } from "../sql/task-cache.js";
 import {
   keyInScope,
@@ -34,8 +34,8 @@ import { appendOf, TaskLogs } from "./task-logs.js";
 import { type Effects, WriteQueue } from "./write-queue.js";
 
 /**
- * Keeps tasks in one file, for one machine. There is no server to operate, and no acknowledged write is lost. All writes of one turn
- * of the event loop share one transaction. Several processes may use the same file.
+ * Keeps tasks in one file, for one machine. There is no server to operate, and by default no acknowledged write is lost. The small
+ * writes of one turn of the event loop share one transaction. Several processes may use the same file.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
 
   /**
    * @throws TypeError without a path, or for a limit that is negative or not a number
-   * @throws Error when the file cannot be opened, or has a version that this release cannot use
+   * @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use
    */
   constructor(options: SqliteStoreOptions) {
     checkFile(options?.file);
@@ -101,7 +101,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
       isHeld: (key) => this.#readers.has(key),
       changed: (key) => this.#waiters.wake(key),
     });
-    this.#planSweep(SWEEP);
+    this.#planSweep(SWEEP_INTERVAL_MS);
   }
 
   /** Approximate memory of cached tasks, in bytes; at most `cacheBytes`. */
@@ -109,7 +109,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#cache.size;
   }
 
-  /** Compacts logs, fails stuck tasks and deletes tasks that are due now. The store does this by itself every few seconds. */
+  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends, as far as due. The store does so itself every few seconds. */
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
@@ -118,7 +118,10 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     }
   }
 
-  /** Waits for pending writes, wakes all waiting readers, and closes the file. The store cannot be used afterwards. */
+  /**
+   * Waits for pending writes, wakes all waiting readers, and closes the file. Writes that another process blocks for more than a second
+   * are rejected. The store cannot be used afterwards.
+   */
   async close(): Promise<void> {
     this.#cancelSweep?.();
     this.#externalWrites.stop();
@@ -188,16 +191,18 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]> {
-    return this.#writes.add(() => this.#leases.claim(agent, lease, limit, this.#clock.now()));
+    return this.#writes.add((effects) =>
+      this.#leases.claim(agent, lease, { limit, now: this.#clock.now() }, effects),
+    );
   }
 
   async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
     if (tasks.length === 0) return [];
-    return this.#writes.add(() => this.#leases.renew(lease, tasks, this.#clock.now()));
+    return this.#writes.add((effects) => this.#leases.renew(lease, tasks, this.#clock.now(), effects));
   }
 
   settleTask(task: HeldTask, generation: number): Promise<boolean> {
-    return this.#writes.add(() => this.#leases.settle(task, generation));
+    return this.#writes.add((effects) => this.#leases.settle(task, generation, effects));
   }
 
   releaseTasks(agent: string, node: string): Promise<void> {
@@ -261,7 +266,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
 
   #planSweep(delay: number): void {
     this.#cancelSweep = this.#clock.schedule(delay, () => {
-      const again = (more: boolean) => this.#database.isOpen && this.#planSweep(more ? AGAIN : SWEEP);
+      const again = (more: boolean) =>
+        this.#database.isOpen && this.#planSweep(more ? NEXT_SWEEP_MS : SWEEP_INTERVAL_MS);
       const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
       // A failed sweep is repeated later. The next write reports the error of the file.
       sweep.then(again, () => again(false));

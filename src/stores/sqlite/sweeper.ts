@@ -1,8 +1,8 @@
 import { terminalStates } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
-import { expired } from "../retention-limits.js";
+import { expiryEntry } from "../retention-limits.js";
 import { nameOfKey } from "../sql/key-text.js";
-import { type DatabaseRetention, GRACE, SWEPT } from "../sql/retention-options.js";
+import { type DatabaseRetention, DEFAULT_GRACE_MS, MAX_SWEPT } from "../sql/retention-options.js";
 import { hourOf } from "../sql/rows.js";
 import type { TaskCache } from "../sql/task-cache.js";
 import { keyInScope, type Scope } from "../task-store.js";
@@ -21,7 +21,7 @@ interface SweptRow {
   readonly ended: number | null;
 }
 
-/** What the sweeper works with. */
+/** What {@link Sweeper} works with. */
 export interface SweeperDeps {
   readonly database: SqliteDatabase;
   readonly scopes: ScopeNumbers;
@@ -49,7 +49,7 @@ const ENDED = "SELECT sum(tasks) AS n FROM parley_ends";
 const STORED = `SELECT coalesce((SELECT octet_length(body) FROM parley_snapshots WHERE task = ?1), 0)
   + coalesce((SELECT sum(octet_length(body)) FROM parley_entries
     WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28)), 0) AS bytes`;
-const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28) AND ?2";
+const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28)";
 const COUNT = "UPDATE parley_ends SET tasks = tasks - 1 WHERE scope = ? AND state = ? AND hour = ?";
 const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = ? AND tasks = 0";
 
@@ -73,7 +73,7 @@ export class Sweeper {
 
   /** Performs due actions, up to a limit; returns whether there may be more. */
   sweep(now: number, effects: Effects): boolean {
-    const { ttl = {}, grace = GRACE } = this.#options;
+    const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
     const limits = Object.entries(ttl) as [TaskState, number][];
     this.#entries = this.#bytes = 0;
     const found = [
@@ -87,19 +87,19 @@ export class Sweeper {
       ),
       this.#evict(effects),
     ];
-    this.#deps.database.run("DELETE FROM parley_sends WHERE expires <= ? AND ?", now, 1);
-    return found.some((count) => count >= SWEPT);
+    this.#deps.database.run("DELETE FROM parley_sends WHERE expires <= ?", now);
+    return found.some((count) => count >= MAX_SWEPT);
   }
 
   /** Runs an action for the tasks that a query finds. Returns how many there were, or the limit if there may be more. */
   #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
-    return this.#eachOf(this.#deps.database.all<SweptRow>(sql, ...values, SWEPT), run);
+    return this.#eachOf(this.#deps.database.all<SweptRow>(sql, ...values, MAX_SWEPT), run);
   }
 
   #eachOf(rows: readonly SweptRow[], run: (row: SweptRow) => boolean): number {
     let done = 0;
     for (const row of rows) {
-      if (this.#entries > ENTRIES_AT_ONCE || this.#bytes > BYTES_AT_ONCE) return SWEPT;
+      if (this.#entries > ENTRIES_AT_ONCE || this.#bytes > BYTES_AT_ONCE) return MAX_SWEPT;
       const { bytes = 0 } = this.#deps.database.get<{ bytes: number }>(STORED, row.id) ?? {};
       if (!run(row)) continue;
       done += 1;
@@ -116,8 +116,8 @@ export class Sweeper {
     const sql = "SELECT generation FROM parley_snapshots WHERE task = ? AND generation = ?";
     const isSaved = database.get(sql, row.id, row.generation) !== undefined;
     if (!isSaved) logs.checkpoint(logs.fold(key, row));
-    database.run(ENTRIES, row.id, 1);
-    database.run("UPDATE parley_tasks SET compacted = 1 WHERE id = ? AND compacted = ?", row.id, 0);
+    database.run(ENTRIES, row.id);
+    database.run("UPDATE parley_tasks SET compacted = 1 WHERE id = ?", row.id);
     effects.push(() => cache.drop(key));
     return true;
   }
@@ -125,7 +125,7 @@ export class Sweeper {
   #fail(row: SweptRow, now: number, effects: Effects): boolean {
     const { logs, changed } = this.#deps;
     const { scope, taskId, key } = this.#named(row);
-    const entry = expired(logs.fold(key, row).snapshot.task, now);
+    const entry = expiryEntry(logs.fold(key, row).snapshot.task, now);
     logs.append(appendOf({ scope, taskId }, row.generation, [entry], undefined), now, effects);
     effects.push(() => changed(key));
     return true;
@@ -135,10 +135,10 @@ export class Sweeper {
     const { database, cache, changed } = this.#deps;
     const { key } = this.#named(row);
     const group = [row.scope, row.state, hourOf(row.stamp)];
-    database.run(ENTRIES, row.id, 1);
+    database.run(ENTRIES, row.id);
     database.run("DELETE FROM parley_configs WHERE scope = ? AND task = ?", row.scope, row.task);
     // The row's foreign keys delete the rest.
-    database.run("DELETE FROM parley_tasks WHERE id = ? AND scope = ?", row.id, row.scope);
+    database.run("DELETE FROM parley_tasks WHERE id = ?", row.id);
     database.run(COUNT, ...group);
     database.run(CLEAN, ...group);
     effects.push(() => {
@@ -154,7 +154,7 @@ export class Sweeper {
     if (maxTasks === undefined) return 0;
     const { database } = this.#deps;
     const count = (sql: string) => database.get<{ n: number | null }>(sql)?.n ?? 0;
-    const excess = Math.min(count(OPEN) + count(ENDED) - maxTasks, SWEPT);
+    const excess = Math.min(count(OPEN) + count(ENDED) - maxTasks, MAX_SWEPT);
     if (excess <= 0) return 0;
     const oldest = ended.flatMap((state) =>
       database.all<SweptRow>(OLD, state, Number.MAX_SAFE_INTEGER, excess),

@@ -66,7 +66,7 @@ export class TaskLeases {
         now + duration,
         right.work,
       );
-      effects.push(() => this.#held.note({ key, scope, taskId, node, generation }));
+      effects.push(() => this.#held.add({ key, scope, taskId, node, generation }));
     } else if (right !== undefined && "token" in right) {
       if (hold?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
       effects.push(() => this.#held.written(key, generation));
@@ -79,23 +79,34 @@ export class TaskLeases {
   }
 
   /** Takes over tasks whose leases have expired, in the order of expiry. */
-  claim(agent: string, { node, token, duration }: TaskLease, limit: number, now: number): ClaimedTask[] {
+  claim(
+    agent: string,
+    { node, token, duration }: TaskLease,
+    { limit, now }: { readonly limit: number; readonly now: number },
+    effects: Effects,
+  ): ClaimedTask[] {
     const free = this.#database.all<FreeRow>(FREE, keyText(agent), now, limit);
     return free.map(({ id, work, attempt, scope: number, task, generation }) => {
       this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);
       const scope = this.#scopes.of(number);
       const taskId = nameOfKey(task);
-      this.#held.note({ key: keyInScope(scope, taskId), scope, taskId, node, generation });
+      const hold = { key: keyInScope(scope, taskId), scope, taskId, node, generation };
+      effects.push(() => this.#held.add(hold));
       return { scope, taskId, token, work, attempt: attempt + 1 };
     });
   }
 
   /** Renews leases; returns for each the generation of its task, or undefined when the lease is lost. */
-  renew({ duration }: Lease, tasks: readonly HeldTask[], now: number): (number | undefined)[] {
+  renew(
+    { duration }: Lease,
+    tasks: readonly HeldTask[],
+    now: number,
+    effects: Effects,
+  ): (number | undefined)[] {
     return tasks.map((task) => {
       const row = this.#find(task);
       if (row === undefined) {
-        this.#held.forget(keyInScope(task.scope, task.taskId));
+        effects.push(() => this.#held.forget(keyInScope(task.scope, task.taskId)));
         return undefined;
       }
       this.#database.run(RENEW, now + duration, row.id);
@@ -104,10 +115,10 @@ export class TaskLeases {
   }
 
   /** Deletes a lease; returns false, without a change, when the log is ahead of `generation` or the lease is lost. */
-  settle(task: HeldTask, generation: number): boolean {
+  settle(task: HeldTask, generation: number, effects: Effects): boolean {
     const row = this.#find(task);
     if (row?.generation !== generation) return false;
-    this.#held.forget(keyInScope(task.scope, task.taskId));
+    effects.push(() => this.#held.forget(keyInScope(task.scope, task.taskId)));
     return this.#database.run(DROP, row.id) > 0;
   }
 

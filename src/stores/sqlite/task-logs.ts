@@ -40,7 +40,7 @@ interface TaskRow extends Partial<LeaseRow> {
   readonly ended: number | null;
 }
 
-/** The number of a task, and the generation of its log. */
+/** The number of a task, the generation of its log, and when it ended, in milliseconds since 1970. */
 export interface TaskLocation {
   readonly id: number;
   readonly generation: number;
@@ -97,7 +97,7 @@ export class TaskLogs {
     this.#entries = new EntryRows(database);
   }
 
-  /** Appends entries. Part of a write. */
+  /** Appends entries. Part of a write. Throws as `LeaseStore.append`, and RangeError when the log would be too long. */
   append(append: Append, now: number, effects: Effects): number {
     const { scope, taskId, expected, entries, right } = append;
     const row = this.#database.get<TaskRow>(FIND, this.#scopes.find(scope), keyText(taskId));

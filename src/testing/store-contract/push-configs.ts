@@ -96,6 +96,16 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 2 });
   },
 
+  "a webhook that was given up stays given up when its config is stored again after the end of its task":
+    async ({ store, scope }) => {
+      const first = await store.saveConfig(scope, registration("a"));
+      assert.ok(first);
+      await store.advanceConfig(first, "one", { delivered: 2, failures: 9, due: 0, state: "dead" });
+      const second = await store.saveConfig(scope, registration("a", { ended: true, delivered: 5 }));
+      assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 2, state: "dead" });
+      assert.deepEqual(await store.claimConfigs(scope.agent, { node: "two", duration: 1000 }, 10), []);
+    },
+
   "OP-PUSH-09: a config of a task that has ended has nothing to send, unless it replaces one that has":
     async ({ store, scope }) => {
       const late = await store.saveConfig(scope, registration("late", { ended: true, delivered: 5 }));

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import Libsql from "libsql";
 import { type TestContext, test } from "vitest";
+import { CheckpointQueue } from "../../../src/stores/sql/checkpoint-queue.js";
+import { HeldTasks } from "../../../src/stores/sql/held-tasks.js";
+import { TaskCache } from "../../../src/stores/sql/task-cache.js";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { storeError } from "../../../src/stores/sqlite/database-fault.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
+import { ScopeNumbers } from "../../../src/stores/sqlite/scope-numbers.js";
+import { TaskLeases } from "../../../src/stores/sqlite/task-leases.js";
+import { appendOf, TaskLogs } from "../../../src/stores/sqlite/task-logs.js";
 import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
 import { StoreError } from "../../../src/stores/store-error.js";
 import { created, taskId, wrote } from "../../task-log/entries.js";
@@ -69,6 +75,45 @@ test("an entry that is no JSON is refused for what it is, and others of its turn
   await assert.rejects(bad, (error) => error instanceof StoreError && error.kind === "entry");
   assert.equal(await good, 1);
   await store.close();
+});
+
+test("a lease that is claimed, lost or settled in a transaction that fails is watched as before", async (t) => {
+  const { database, writes } = opened(t);
+  const [scopes, held, cache] = [new ScopeNumbers(database), new HeldTasks(), new TaskCache(2 ** 20)];
+  const leases = new TaskLeases(database, scopes, held);
+  const checkpoints = new CheckpointQueue(cache, async () => undefined);
+  const logs = new TaskLogs({ database, scopes, leases, cache, checkpoints });
+  const lease = { node: "one", token: "a", duration: 1000 };
+  const take = (id: string, token: string) =>
+    writes.add((effects) => {
+      const right = { lease: { ...lease, token }, work: 1 };
+      return logs.append(appendOf({ scope, taskId: id }, 0, [created({ id })], right), 0, effects);
+    });
+  held.watch("one", () => undefined);
+  held.watch("two", () => undefined);
+  await Promise.all([take("settled", "a"), take("lost", "b"), take("claimed", "c")]);
+  await writes.add((effects) => leases.settle({ scope, taskId: "claimed", token: "c" }, 1, effects));
+  await writes.add((effects) => {
+    const right = { lease: { ...lease, token: "d", duration: -1 }, work: 1 };
+    return logs.append(appendOf({ scope, taskId: "claimed" }, 1, [], right), 0, effects);
+  });
+  const watched = () => [...held.watched()].map(({ taskId: id, node }) => `${id} by ${node}`).sort();
+  const before = watched();
+  assert.deepEqual(before, ["claimed by one", "lost by one", "settled by one"]);
+  const changes = [
+    writes.add((effects) => leases.settle({ scope, taskId: "settled", token: "a" }, 1, effects)),
+    writes.add((effects) => leases.renew(lease, [{ scope, taskId: "lost", token: "other" }], 1, effects)),
+    writes.add((effects) =>
+      leases.claim(scope.agent, { ...lease, node: "two" }, { limit: 9, now: 1 }, effects),
+    ),
+    writes.add(() => {
+      // As SQLite does when the disk is full.
+      database.rollback();
+      throw new Libsql.SqliteError("database or disk is full", "SQLITE_FULL", 13);
+    }),
+  ];
+  for (const { status } of await Promise.allSettled(changes)) assert.equal(status, "rejected");
+  assert.deepEqual(watched(), before);
 });
 
 /** Result codes of SQLite, and how a failure with each is dealt with. */

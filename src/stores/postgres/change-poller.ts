@@ -21,11 +21,12 @@ interface TaskCheck {
   readonly scope: Scope;
   readonly taskId: string;
   readonly after: number;
+  /** Called if the task is past `after`, has ended or was deleted; the generation is 0 in the last case. */
   moved(generation: number): void;
 }
 
-/** What {@link Waits} works with. */
-export interface WaitsDeps {
+/** What {@link ChangePoller} works with. */
+export interface ChangePollerDeps {
   readonly database: PostgresDatabase;
   readonly scopes: ScopeNumbers;
   readonly clock: Clock;
@@ -35,15 +36,15 @@ export interface WaitsDeps {
 
 /**
  * Makes sure that no reader waits for a change that has already happened. It checks each task once when a reader starts to wait, together
- * with all others of the same turn of the event loop, and polls as long as a reader waits.
+ * with all others of the same turn of the event loop, and polls as long as a reader waits or a lease holder listens.
  */
-export class Waits {
-  readonly #deps: WaitsDeps;
+export class ChangePoller {
+  readonly #deps: ChangePollerDeps;
   #pending: TaskCheck[] = [];
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(deps: WaitsDeps) {
+  constructor(deps: ChangePollerDeps) {
     this.#deps = deps;
   }
 
