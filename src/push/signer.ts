@@ -60,7 +60,7 @@ export class Signer {
       if (!kid) throw new TypeError("push.signing.keys: every key needs a kid");
       if (!signatureAlgorithms.includes(alg))
         throw new TypeError(
-          `push.signing.keys: key "${kid}" has the algorithm ${alg}: use one of ${signatureAlgorithms.join(", ")}`,
+          `push.signing.keys: key "${kid}" has the algorithm ${alg}, which is unknown or has no public key: use one of ${signatureAlgorithms.join(", ")}`,
         );
     }
   }

@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json-text.js";
 /** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
-/** Version of a card of the first draft. It has a patch number, because agents of that time send it as their version (§3.6). */
+/** Version of a card of the first draft. It has a patch number, as the versions that agents of that time send (§3.6). */
 export const FIRST_VERSION = "0.1.0";
 /** Version of other cards that name no version. The member is required only since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
@@ -48,7 +48,7 @@ function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
 /** The version of a card with one `url`: the version that it names or, without one, the version whose members it has. */
 function olderVersion(card: UntypedObject): string {
   if (isText(card.protocolVersion)) return card.protocolVersion;
-  return isFirst(card) ? FIRST_VERSION : SECOND_VERSION;
+  return isFirstDraftCard(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
 /** Members that were added after the first version. */
@@ -61,7 +61,7 @@ const laterMembers = [
 ];
 
 /** Whether a card has no members that were added after the first version. */
-export function isFirst(card: UntypedObject): boolean {
+export function isFirstDraftCard(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined);
 }
 

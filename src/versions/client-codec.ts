@@ -12,11 +12,11 @@ export interface HttpRoute {
 
 /** How an operation is called in one protocol version. */
 export interface WireCall {
-  /** JSON-RPC method. */
+  /** JSON-RPC method; `""` when the operation has none. */
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents do not have the operation. One that does not know its route does not support it. */
+  /** Many agents lack the operation. A response that the route is unknown means that the operation is not supported. */
   readonly optional?: true;
   /** Member of the request that some agents expect as the body. It is sent alone when an agent refuses the whole request as invalid. */
   readonly inner?: string;
@@ -54,11 +54,11 @@ export interface CallerConventions {
 }
 
 /**
- * What a client calls one protocol version with: encodes requests and decodes responses of the model. An operation missing from `calls`
- * does not exist in that version. A result is a promise only while code for it is imported, so that most calls cost none.
+ * The codec with which a client calls agents of one protocol version: it encodes requests of the model, and decodes responses to it. An
+ * operation missing from `calls` does not exist in that version. A result is a promise only while code for it is being imported.
  */
 export interface CallCodec {
-  /** `Major.Minor`. */
+  /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
   readonly version: string;
   readonly conventions: CallerConventions;
   readonly calls: ReadonlyMap<OperationName, WireCall>;
@@ -100,16 +100,16 @@ export interface CallCodec {
   isLast?(value: unknown): boolean;
   /** The code of an error number whose meaning differs from the newest version. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
-  /** The service of gRPC; undefined when the version does not have this binding. */
+  /** The service of gRPC, in the codec that `forBinding` returns for it; undefined when the version does not have this binding. */
   readonly grpc?: GrpcService | undefined;
-  /** The codec for a binding with shapes of its own. */
+  /** The codec for a binding, which may have shapes of its own. */
   forBinding?(binding: string): CallCodec | Promise<CallCodec>;
 }
 
 /** An event; undefined for a kind of event that the version does not know. */
 type ReadEvent = Received<StreamResponse> | undefined;
 
-/** The client side of one protocol version with all that it needs. It has no effects. */
+/** A {@link CallCodec} whose code is all imported, so that no result is a promise. Pure: it has no effects. */
 export interface ClientCodec extends CallCodec {
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   decodeResponse<Name extends OperationName>(

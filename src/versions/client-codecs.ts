@@ -5,7 +5,7 @@ import { DRAFT_VERSION, FLAT_VERSION } from "./version.js";
 /** The version in which cards are requested (§3.6.1). */
 export const newestClientVersion = newest.version;
 
-/** A loader for the codec of each protocol version, newest first. Codecs of older versions are imported on demand. */
+/** A loader for the codec of each protocol version, the newest released one first. All other codecs are imported on demand. */
 const rows = [
   [newest.version, async () => newest],
   [DRAFT_VERSION, async () => (await import("./v1.1-draft/client-codec.js")).clientCodec],
@@ -32,12 +32,12 @@ const loaders: ReadonlyMap<string, () => Promise<CallCodec>> = new Map<string, (
 /** All protocol versions in which agents can be called, the newest released one first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];
 
-/** Versions in which agents are called only if the caller names them: drafts. They have generations. */
+/** Versions in which agents are called only if the caller names them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
 /**
- * Loads what a client calls a version with. That of the newest version is always there, and imports its reader with the first answer that
- * is not canonical.
+ * Loads the codec with which a client calls a version. The newest is already there, and imports its lenient reader with the first value
+ * that is not canonical.
  * @throws TypeError for an unknown version
  */
 export async function loadCallCodec(version: string): Promise<CallCodec> {

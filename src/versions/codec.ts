@@ -40,7 +40,7 @@ export interface WireRoute extends HttpRoute {
 }
 
 /** The parts of a request that show in which dialect it is written. */
-export interface Clues {
+export interface DialectClues {
   /** JSON-RPC method; undefined on HTTP+JSON. */
   readonly method: string | undefined;
   /** Path on HTTP+JSON, below the mount of the binding; undefined on JSON-RPC. */
@@ -66,7 +66,7 @@ export interface HttpStatus {
 }
 
 /** The format of webhook calls in a version. */
-interface Notification {
+interface NotificationFormat {
   readonly mediaType: string;
   /** Whether the body contains the current task, which must be loaded first. */
   readonly ofTask: boolean;
@@ -120,11 +120,11 @@ export interface GrpcCodec extends GrpcService {
  * identity, no I/O. A method or route that is missing from the tables does not exist in that version.
  */
 export interface Codec {
-  /** `Major.Minor`, or `Major.Minor-draft`. */
+  /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
   readonly version: string;
   /** The decisions about everything that the version adds to an earlier one; undefined for a version that has none. */
   readonly decisions?: DecisionTable;
-  /** Other versions in which callers may call its methods and routes. */
+  /** Other versions that callers may name when they call its methods and routes. */
   readonly answersTo: readonly string[];
   /** Operations by the JSON-RPC method string of this version. */
   readonly methods: ReadonlyMap<string, Operation>;
@@ -133,11 +133,11 @@ export interface Codec {
   /** The service of gRPC; undefined when the version does not have this binding. */
   readonly grpc?: GrpcCodec | undefined;
   readonly conventions: Conventions;
-  readonly notification: Notification;
+  readonly notification: NotificationFormat;
   /** Some requests do not show their dialect. They are read in the dialect of their task. */
   readonly dialectByTask?: true;
   /** The codec for the dialect of a request, if the version has several. */
-  dialectOf?(clues: Clues): Codec;
+  dialectOf?(clues: DialectClues): Codec;
   /**
    * Reads the request of an operation as leniently as ProtoJSON, and returns it in canonical form.
    * @throws A2AError INVALID_PARAMS that names the first invalid member
@@ -146,6 +146,7 @@ export interface Codec {
   /**
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
    * @param request the request, in canonical form
+   * @returns undefined when the version does not have the operation
    */
   encodeResponse<Name extends OperationName>(
     name: Name,
@@ -161,6 +162,7 @@ export interface Codec {
   readonly isLast?: LastEventRule;
   /** An extra event to write after the last event of a stream, if that event cannot be marked as the last. */
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;
+  /** The `error` of a JSON-RPC response. */
   encodeError(error: A2AError): ErrorBody;
   /** Body of an HTTP+JSON error response, and of an `error` event in a stream. */
   encodeHttpError(error: A2AError, status?: HttpStatus): object;

@@ -11,7 +11,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly hasService?: boolean;
   /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
   readonly listedAs?: string;
-  /** It appears in no card: a decision about something that came new in it is open. */
+  /** Whether it appears in no card, because a decision about something new in it is open. */
   readonly isUnlisted?: boolean;
   /** Served only if the options of the server name it: a draft. */
   readonly isOptIn?: true;
@@ -21,7 +21,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
 /** The codec for errors of requests whose version is not known yet. */
 export const newestCodec: Codec = newest;
 
-/** Every row of {@link servableVersions}. Codecs of older versions are imported on demand. */
+/** Every row of {@link servableVersions}. All codecs except the newest are imported on demand. */
 const rows = [
   [newest.version, loaded(newest)],
   [
@@ -87,7 +87,7 @@ function loaded(codec: Codec): ServableVersion {
 }
 
 /**
- * Loads the codecs of some versions, newest first.
+ * Loads the codecs of some versions, the newest released one first.
  * @param isWanted selects versions; all by default
  */
 export async function loadCodecs(

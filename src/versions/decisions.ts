@@ -14,13 +14,13 @@ export type VersionDecision =
 /** The library does what the protocol says. */
 export const implemented = { is: "implemented" } as const satisfies VersionDecision;
 
-/** What an import writes for everything that is new. It is no {@link VersionDecision}: a table that still has it does not compile. */
+/** What the importer writes for everything new. It is not a {@link VersionDecision}, so a table that still has it does not compile. */
 export const undecided = { is: "undecided" } as const;
 
-/** What can come new in a version, and means behaviour. */
+/** The kinds of additions that need a decision, because they mean behaviour. */
 type Kind = "requestMembers" | "responseMembers" | "errors" | "operations";
 
-/** The decisions about everything that a version has added, by the generated list: the compiler refuses one too few or too many. */
+/** The decisions about everything that a version has added, by the generated list. A missing or superfluous one does not compile. */
 export type DecisionsOn<Additions extends Readonly<Record<Kind, readonly string[]>>> = {
   readonly [K in Kind]: Readonly<Record<Additions[K][number], VersionDecision>>;
 };

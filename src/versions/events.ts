@@ -6,7 +6,7 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/** A stream ends when its task ends. The stream of a send also ends when the agent asks the caller for input (§3.1.2). */
+/** A stream ends with its task or a plain message. That of a send also ends when the agent asks the caller for input (§3.1.2). */
 export const isLastOfTurn: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
@@ -24,7 +24,7 @@ export function closingEvent(name: OperationName, event: StreamResponse): Stream
 
 /**
  * A stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream before they ask
- * their user. A stream that is opened while the task already waits stays open.
+ * their user. It also ends with a plain message. A subscription that is opened while the task already waits stays open.
  */
 export const isLastOfWork: LastEventRule = (name, event) => {
   const state = stateOf(event);

@@ -34,7 +34,10 @@ export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListT
   };
 }
 
-/** @throws ContractFault like {@link pageOf}, before any request is sent */
+/**
+ * The number of tasks on the earlier pages, from the token of a request. Called before the request is sent.
+ * @throws ContractFault for a token of another list
+ */
 export function startOf({ pageToken = "" }: ListTasksRequest): number {
   if (!/^\d{0,9}$/.test(pageToken)) throw new ContractFault("pageToken", "must be a token of this list");
   return Number(pageToken);

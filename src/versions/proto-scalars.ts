@@ -1,7 +1,5 @@
-/**
- * Readers of single ProtoJSON values. Each returns the canonical spelling. An unreadable value is returned unchanged, so that the
- * validator reports it.
- */
+// Readers of single ProtoJSON values. Each returns the canonical spelling. An unreadable value is returned unchanged, so that the
+// validator reports it.
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -32,7 +32,10 @@ export interface RemoteFailure {
   readonly retryAfter: number | undefined;
 }
 
-/** Interprets a received error. Its code follows from the reason or else from the JSON-RPC code or status (§5.4). */
+/**
+ * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, the
+ * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4).
+ */
 export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = listOf(error.details);
   const info = detailOf(details, "ErrorInfo");

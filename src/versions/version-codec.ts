@@ -174,7 +174,7 @@ export function readCard(value: unknown): AgentCard {
   return reading("INVALID_AGENT_RESPONSE", "agent card", () => decodeCard(value));
 }
 
-/** The client codec of a version, complete. Those of older versions always are. */
+/** Loads the complete client codec of a version. For the newest it is not the one that imports its reader on demand. */
 export async function loadClientCodec(version: string): Promise<ClientCodec> {
   return version === newestClientVersion ? newest : ((await loadCallCodec(version)) as ClientCodec);
 }

@@ -74,7 +74,10 @@ export const artifactTranslation = translation<Artifact, draft.Artifact, DraftCo
   extensions: { write: notWritten },
 });
 
-/** @param index index among the artifacts of its task */
+/**
+ * Writes an artifact.
+ * @param index index among the artifacts of its task
+ */
 export function writeArtifact(value: Artifact, index: number): draft.Artifact {
   return { ...artifactTranslation.write(value), index };
 }

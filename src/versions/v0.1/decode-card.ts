@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/json-text.js";
-import { FIRST_VERSION, isFirst } from "../card-interfaces.js";
+import { FIRST_VERSION, isFirstDraftCard } from "../card-interfaces.js";
 import { securityByName } from "../card-security.js";
 
 /** Files of any type. */
@@ -21,7 +21,7 @@ export function readMode(word: unknown): unknown {
  * A card of the draft with security schemes and media types in their later form. Other cards are returned unchanged.
  */
 export function cardToModel(value: unknown): unknown {
-  if (!isJsonObject(value) || !isFirst(value)) return value;
+  if (!isJsonObject(value) || !isFirstDraftCard(value)) return value;
   const { authentication, skills, ...card } = value;
   for (const name of ["defaultInputModes", "defaultOutputModes"])
     card[name] = modesIn(card[name] ?? ["text"]);

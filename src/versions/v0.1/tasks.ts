@@ -72,7 +72,10 @@ export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.T
   },
 );
 
-/** @param index index of the artifact among those of the task */
+/**
+ * Writes a chunk of an artifact, with its index and flags in the artifact.
+ * @param index index of the artifact among those of the task
+ */
 export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index: number): object {
   const { append = false, lastChunk } = update;
   const artifact = omitUndefined({ ...writeArtifact(update.artifact, index), append, lastChunk });

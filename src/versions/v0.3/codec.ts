@@ -5,9 +5,9 @@ import { A2AError } from "../../protocol/errors.js";
 import { type ExplicitEntries, withFallbacks } from "../../protocol/fallbacks.js";
 import type { TaskPushNotificationConfig } from "../../protocol/model.js";
 import { fieldsOf, type Operation, operation } from "../../protocol/operations.js";
-import { type Clues, type Codec, type ErrorBody, errorDetails, type WireRoute } from "../codec.js";
+import { type Codec, type DialectClues, type ErrorBody, errorDetails, type WireRoute } from "../codec.js";
 import { decodeRequest } from "./decode.js";
-import { proto, text } from "./dialect.js";
+import { jsonRpcWriter, protoWriter } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { messages } from "./fields.js";
@@ -54,8 +54,8 @@ const card = operation("GetExtendedAgentCard");
 /** Path of the extended card for callers of 0.2, which does not have a method for it. */
 const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
 
-const encoder = encoderOf(text, false);
-const protoEncoder = encoderOf(proto, true);
+const encoder = encoderOf(jsonRpcWriter, false);
+const protoEncoder = encoderOf(protoWriter, true);
 const writeEvent = encoder.eventWriter("SubscribeToTask");
 
 /** The server side of protocol 0.3, and of 0.2, which is a subset of it. */
@@ -106,7 +106,7 @@ const anyConfig: Codec = {
     const config = configs.find(({ id }) => id === taskId) ?? configs[0];
     if (config === undefined)
       throw new A2AError("TASK_NOT_FOUND", "The task has no push notification config");
-    return text.push(config, taskId);
+    return jsonRpcWriter.push(config, taskId);
   },
 };
 
@@ -114,7 +114,7 @@ const restCodec = restCodecs(codec);
 const grpcCodec: Codec = { ...codec, ...protoEncoder, decodeRequest: readingNames(decodeProtoCall) };
 const GRPC_PATH = `/${service.service}/`;
 
-function dialectOf({ method, path, value }: Clues): Codec {
+function dialectOf({ method, path, value }: DialectClues): Codec {
   if (path?.startsWith(GRPC_PATH)) return grpcCodec;
   if (path === OLD_CARD_PATH) return codec;
   if (method === undefined) return restCodec(value);

@@ -7,7 +7,10 @@ import type { UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import type { GrpcService } from "../grpc-service.js";
 
-/** The gRPC service of protocol 0.3. Its messages are those of the protocol buffers, as over HTTP+JSON, with names of resources in place of ids. */
+/**
+ * The gRPC service of protocol 0.3. Its messages are those of the protocol buffers, as over HTTP+JSON, with names of resources in place
+ * of ids.
+ */
 export const service: GrpcService = {
   service: serviceName,
   methods: new Map<string, Operation>(
@@ -32,8 +35,8 @@ const namedBy: { readonly [Name in OperationName]?: "name" | "parent" } = {
 };
 
 /**
- * Reads requests with names of resources by a codec that reads them with ids, as HTTP+JSON has them in its paths: the task as `task`, and the
- * webhook as `pushNotificationConfigId`.
+ * Reads requests with names of resources by a codec that reads them with ids, as HTTP+JSON has them in its paths: the task as `task`, and
+ * the webhook as `pushNotificationConfigId`.
  */
 export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
   return (operationName, value) => {
@@ -54,7 +57,7 @@ function idsIn(name: unknown, member: string): readonly [task: string, config: s
   return [task, config || undefined];
 }
 
-/** A request with ids as the messages have it: with the name of a resource. */
+/** Converts a request with ids to the form of the gRPC messages, which have the name of a resource instead. */
 export function withName(
   operationName: OperationName,
   { id, pushNotificationConfigId, ...rest }: UntypedObject,

@@ -4,7 +4,7 @@ import type { OperationName } from "../../protocol/operations.js";
 import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { decodeProtoRequest } from "./decode.js";
-import { proto, text } from "./dialect.js";
+import { jsonRpcWriter, protoWriter } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 
 const CONFIGS = "/pushNotificationConfigs/";
@@ -35,8 +35,12 @@ export const decodeProtoCall = readingTask(decodeProtoRequest);
  * response has the shapes of the request or, if the request does not show them, those of the protocol buffers.
  */
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
-  const texts = { ...codec, ...encoderOf(text, true), decodeRequest: readingTask(codec.decodeRequest) };
-  const protos = { ...codec, ...encoderOf(proto, true), decodeRequest: decodeProtoCall };
+  const texts = {
+    ...codec,
+    ...encoderOf(jsonRpcWriter, true),
+    decodeRequest: readingTask(codec.decodeRequest),
+  };
+  const protos = { ...codec, ...encoderOf(protoWriter, true), decodeRequest: decodeProtoCall };
   return (value) => (isProto(value) ? protos : texts);
 }
 
@@ -58,8 +62,8 @@ function withTask(operation: OperationName, { task, ...value }: UntypedObject): 
 }
 
 /**
- * The webhook in the body of a create: the body itself, or its member `config`, `pushNotificationConfig` or both. Its id is in the webhook, in
- * `configId` of the body or query, or at the end of the `name` beside it.
+ * The webhook in the body of a create: the body itself, or its member `config`, `pushNotificationConfig` or both. Its id is in the webhook,
+ * in `configId` of the body or query, or at the end of the `name` beside it.
  */
 function webhookIn(body: UntypedObject): unknown {
   const config = innermost(body, "config");

@@ -5,13 +5,16 @@ import { readRole, readTime } from "../state-names.js";
 import { unwrapData } from "../unknown-members.js";
 import { modelState } from "./names.js";
 
-/**
- * The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
- * validate: unreadable values are returned unchanged, so that the validator reports them.
- */
+// The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
+// validate: unreadable values are returned unchanged, so that the validator reports them.
+
+/** Converts a value of a peer to the model. */
 type Read = (value: unknown) => unknown;
 
-/** @param keeps selects the parts to read; by default parts of unknown kinds are omitted */
+/**
+ * A message in a request or response.
+ * @param keeps selects the parts to read; by default parts of unknown kinds are omitted
+ */
 export function messageToModel(value: unknown, keeps: (part: unknown) => boolean = isKnown): unknown {
   if (!isJsonObject(value)) return value;
   const { role, content, parts = content, metadata, extensions } = value;

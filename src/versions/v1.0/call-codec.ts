@@ -11,7 +11,7 @@ import type { CallCodec, WireCall } from "../client-codec.js";
 
 const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 
-/** Whether an answer needs no reading. Of a list of webhooks only some members are kept. */
+/** Whether a response can be returned unchanged. A list of webhooks cannot, because only some of its members are kept. */
 function isCanonical<Name extends OperationName>(
   name: Name,
   value: unknown,
@@ -20,7 +20,7 @@ function isCanonical<Name extends OperationName>(
   return type !== null && name !== "ListTaskPushNotificationConfigs" && modelGuard(type)(value);
 }
 
-/** What reads and writes all values. */
+/** The module that reads and writes values that are not canonical. */
 type Translation = typeof import("./decode-response.js");
 
 let translation: Translation | undefined;
@@ -31,7 +31,8 @@ async function load(): Promise<Translation> {
 }
 
 /**
- * What a client calls protocol 1.0 with. Canonical values need no translation; what translates all others is imported with the first of them and kept.
+ * The codec with which a client calls protocol 1.0. Canonical values need no translation. The module that translates all others is
+ * imported with the first of them, and then used for every value.
  */
 export const callCodec: CallCodec & { readonly version: typeof protocolVersion } = {
   version: protocolVersion,

@@ -1,7 +1,7 @@
 import type { additions } from "../../../generated/v1.0/additions.js";
 import type { DecisionsOn } from "../decisions.js";
 
-/** The decisions about what came new in protocol 1.0: as the first of its major version it adds to none, and its codec decides. */
+/** The decisions about the additions of protocol 1.0. It is the first of its major version, so there are none. */
 export const decisions = {
   requestMembers: {},
   responseMembers: {},

@@ -47,7 +47,10 @@ function emptyMember(message: string, field: FieldRow): unknown {
 
 /** Reads the responses of one version. */
 type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
-  /** The same for answers that were messages, in which members with their default value are absent: those that an answer must have are read as empty (§5.7). */
+  /**
+   * Creates the members of the codec for gRPC. Its messages omit members with their default value, so absent required members are read as
+   * empty (§5.7).
+   */
   overGrpc(
     service: GrpcService,
     encodeRequest: ClientCodec["encodeRequest"],
@@ -55,8 +58,8 @@ type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
 };
 
 /**
- * Creates the readers of responses and events of a version, from its generated tables. A canonical value costs one run of its guard; any other
- * value is read leniently and validated again. Unknown members are kept.
+ * Creates the readers of responses and events of a version, from its generated tables. A canonical value costs one run of its guard; any
+ * other value is read leniently and validated again. Unknown members are kept.
  */
 export function responseReader({ messages, enums }: Pick<FieldTables, "messages" | "enums">): ResponseReader {
   const readLenient = protoJsonReader({ messages, enums }, options);
@@ -150,5 +153,5 @@ export const { decodeResponse, decodeEvent } = own;
 /** Requests of the model are already in the shape of this version. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest: ClientCodec["encodeRequest"] = requestWriter({});
 
-/** The same for answers that were messages. */
+/** The members of the codec for gRPC that differ from those for the other bindings. */
 export const overGrpc = own.overGrpc(service, encodeRequest);

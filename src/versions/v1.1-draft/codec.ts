@@ -17,13 +17,13 @@ const fields: Readonly<Record<string, WireRoute["fields"]>> = messages;
 const texts = new EventTexts();
 
 /** An event with its generation, which is its place in the log of its task. */
-function counted(event: StreamResponse): StreamResponse {
+function withGeneration(event: StreamResponse): StreamResponse {
   return eventWithGeneration(event, generationOf(event));
 }
 
 /** An event as JSON on one line. Updates are serialised once for all readers. */
 function encodeEvent(event: StreamResponse): string {
-  return texts.get(event, (one) => writeJson(counted(one)));
+  return texts.get(event, (one) => writeJson(withGeneration(one)));
 }
 
 /** The server side of protocol 1.1-draft: that of the released version, with generations. */
@@ -35,7 +35,7 @@ export const codec: Codec & { readonly version: typeof protocolVersion } = {
     ...route,
     fields: fields[route.operation.request] ?? route.fields,
   })),
-  grpc: { ...service, eventEncoder: () => counted },
+  grpc: { ...service, eventEncoder: () => withGeneration },
   conventions: { ...released.conventions, generations: true },
   notification: { ...released.notification, encode: encodeEvent },
   decodeRequest: requestReader({ operations, requestGuards, messages, enums }),

@@ -1,7 +1,7 @@
 import type { additions } from "../../../generated/v1.1-draft/additions.js";
 import { type DecisionsOn, implemented } from "../decisions.js";
 
-/** The decisions about what came new in protocol 1.1-draft. */
+/** The decisions about the additions of protocol 1.1-draft. */
 export const decisions = {
   requestMembers: {
     "SendMessageConfiguration.ifGenerationMatch": implemented,
