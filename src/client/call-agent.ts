@@ -3,7 +3,7 @@ import { type OperationName, type OperationTypes, operation } from "../protocol/
 import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
-import type { Address, Dialect } from "./choose-interfaces.js";
+import type { Address, LoadedBinding } from "./choose-interfaces.js";
 import { ClientError, displayUrl, invalidResponse, kindAt } from "./client-error.js";
 import { isUnknownRoute } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
@@ -18,7 +18,7 @@ import type { HttpCall, WireRequest } from "./transports/transport.js";
 import { loadTransport } from "./transports/transports.js";
 
 /** One attempt at a call: the operation, the interface and the request. */
-export interface Attempt<Name extends OperationName = OperationName> extends Dialect {
+export interface Attempt<Name extends OperationName = OperationName> extends LoadedBinding {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
   /** Context of the task, if an earlier stream has named it. */
@@ -54,7 +54,7 @@ export async function callUnary<Name extends OperationName>(
     new ExpectedIds(attempt, codec.conventions, tolerate).check(answer);
     return answer;
   } catch (error) {
-    throw ofContract(error, request, value);
+    throw invalidAnswer(error, request, value);
   }
 }
 
@@ -176,8 +176,8 @@ function operationMissing({ operation: name }: WireRequest, cause: unknown): Cli
 }
 
 /**
- * Whether a response may begin only when the agent has done something: a plain send, when the work is finished, or a read of what comes after
- * a generation.
+ * Whether the response may wait for the agent's work: that to a plain send, and that to a read which the agent holds until the task has
+ * changed.
  */
 function waitsForWork({ operation: name, streaming, value }: WireRequest): boolean {
   return !streaming && (operation(name).request === "SendMessageRequest" || "currentGeneration" in value);
@@ -225,7 +225,7 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   };
   return (value) => {
     const refuse = (error: unknown): never => {
-      throw ofContract(error, request, value);
+      throw invalidAnswer(error, request, value);
     };
     try {
       const reading = readOne(value, tolerate);
@@ -236,8 +236,8 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   };
 }
 
-/** The error of an answer that breaks the contract; other errors are returned unchanged. */
-function ofContract(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
+/** Converts the fault of an answer that breaks the contract to a ClientError. Other errors are returned unchanged. */
+function invalidAnswer(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
   if (!(error instanceof ContractFault)) return error;
   const { field, message } = error;
   return invalidResponse(`${displayUrl(url)} answered ${name} with an invalid value`, {

@@ -9,7 +9,7 @@ import {
 import { delay, pause } from "./backoff.js";
 import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
-import type { Address, Dialect } from "./choose-interfaces.js";
+import type { Address, LoadedBinding } from "./choose-interfaces.js";
 import { ClientError } from "./client-error.js";
 import { isInterruption, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
@@ -153,7 +153,7 @@ export class Caller {
     call: ClientCall,
     { extensions: more, contextId }: OpenOptions,
     address: Address,
-  ): Omit<Attempt, keyof Dialect | "deadline" | "onReady"> {
+  ): Omit<Attempt, keyof LoadedBinding | "deadline" | "onReady"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
     const extensions = extensionsToRequest(settings.extensions, more);

@@ -10,8 +10,8 @@ import type { ClientSettings } from "./options.js";
 import type { Transport } from "./transports/transport.js";
 import { isBinding, loadTransport, transportNames } from "./transports/transports.js";
 
-/** What an interface is called with: the codec of its version for its binding, and its transport. */
-export interface Dialect {
+/** The code with which an interface is called: the codec of its version for its binding, and its transport. */
+export interface LoadedBinding {
   readonly codec: CallCodec;
   readonly transport: Transport;
 }
@@ -30,8 +30,8 @@ export interface Address {
   readonly binding: BindingName;
   /** Protocol version of the interface. */
   readonly version: string;
-  /** Gives what the interface is called with. It is imported for the first call and kept: later calls wait for no promise. */
-  readonly load: () => Dialect | Promise<Dialect>;
+  /** Loads codec and transport. They are imported for the first call; later results are not promises. */
+  readonly load: () => LoadedBinding | Promise<LoadedBinding>;
   /** Whether requests have a version header: only for agents whose cards list versions without a patch number. */
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
@@ -40,7 +40,7 @@ export interface Address {
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 
-/** What concerns interfaces of gRPC alone. */
+/** The module for gRPC interfaces. */
 type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
 
 /**
@@ -83,8 +83,8 @@ function addressOf(
   const binding = bindingOf(entry);
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
   if (!isBinding(binding) || !callableVersions.includes(version)) return undefined;
-  let loaded: Dialect | undefined;
-  const load = async (): Promise<Dialect> => {
+  let loaded: LoadedBinding | undefined;
+  const load = async (): Promise<LoadedBinding> => {
     const [codec, transport] = await Promise.all([loadCallCodec(version), loadTransport(binding)]);
     loaded = { codec: (await codec.forBinding?.(binding)) ?? codec, transport };
     return loaded;

@@ -279,7 +279,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 }
 
-/** Checks events by their generations. What does so is imported where there are any. */
+/** Wraps a source so that its events are checked by their generations. The code for it is imported for versions that have generations. */
 function counting(source: StreamSource, onGap: "report" | "throw"): StreamSource {
   const loading = import("./stream/count-generations.js");
   const counted = loading.then(({ countingSource }) => countingSource(source, { onGap, afterGap, gapError }));

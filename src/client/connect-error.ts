@@ -1,7 +1,7 @@
 import type { AgentInterface } from "../protocol/model.js";
 import { ClientError } from "./client-error.js";
 
-/** Errors of `connect`. A client imports them with the first one that it throws, so that pages which connect need not load their texts. */
+// Errors of `connect`. A client imports them with the first one that it throws, so that pages which connect need not load their texts.
 
 /** The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls. */
 export function noInterface(
@@ -61,7 +61,7 @@ export function notAnAgentUrl(url: URL | undefined): ClientError {
 export function cardWithName(): ClientError {
   return new ClientError(
     "INVALID_OPTION",
-    "agent: a card is of one agent; give the URL of a host with the name of an agent",
+    "agent: a card describes one agent already; pass the URL of a host together with the name of an agent",
   );
 }
 

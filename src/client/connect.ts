@@ -49,33 +49,60 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   const cardOptions = cardOptionsOf(settings);
   const { card, url } = await resolveCard(target, cardOptions);
   if (settings.localChecks) await checkExtensions(card, settings);
-  const chosen = await chooseInterfaces(card, url, settings);
-  const { credentials, fetch } = settings;
-  const grpc = chosen.some(isGrpc) ? await import("./transports/grpc/interfaces.js") : undefined;
-  const overGrpc = grpc && credentials ? await import("./auth/grpc-credentials.js") : undefined;
-  const sendable = overGrpc?.sendableAddresses(chosen, card, settings) ?? chosen;
-  const callable = (await grpc?.openableOf(sendable, settings)) ?? sendable;
   const origins = new Set([...(target instanceof URL ? [target.origin] : []), ...settings.origins]);
-  const allows = ({ origin }: URL) => origins.has(origin);
-  const hosts = grpc && (await import("./transports/grpc/grpc-url.js"));
-  const isAllowed = (address: Address): boolean =>
-    allows(address.url) || (isGrpc(address) && hosts?.isOnHostOf(origins, address.url) === true);
-  const addresses = (await allowedOf(callable, settings, isAllowed)).slice(0, MAX_INTERFACES);
+  const { addresses, isSendable } = await interfacesOf({ card, url }, settings, origins);
   warnOfPlainHttp(addresses, settings);
-  // Imports what the first call needs.
+  // Imports the code for the first call.
   await addresses[0]?.load();
   const current = new CurrentCard(card);
-  const isSendable = addresses.some(isGrpc) ? overGrpc?.isSendableOverGrpc : undefined;
+  const currentCard = () => current.card;
+  const { credentials, fetch } = settings;
+  const allows = ({ origin }: URL) => origins.has(origin);
   const authenticator =
-    credentials &&
-    (await authenticatorOf({ credentials, card: () => current.card, fetch, allows, isSendable }));
+    credentials && (await authenticatorOf({ credentials, card: currentCard, fetch, allows, isSendable }));
   const channel = new Channel({ fetch, authenticator });
-  const caller = new Caller({ addresses, channel, settings, card: () => current.card });
+  const caller = new Caller({ addresses, channel, settings, card: currentCard });
   const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
   return new Client({ caller, current, settings, fetchCard, skills: options.skills });
 }
 
-/** Creates what gets and renews credentials. Its code is imported only for clients that have credentials. */
+/** The interfaces that the client calls, and which credentials can be sent over them. */
+interface UsedInterfaces extends Pick<AuthenticatorOptions, "isSendable"> {
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Chooses the interfaces of a card that may receive the caller's credentials and headers, in order of preference. The code for gRPC is
+ * imported only if there is such an interface.
+ * @param origins origins that may receive credentials and headers
+ * @throws ClientError NO_INTERFACE, ORIGIN_NOT_ALLOWED, INVALID_OPTION
+ */
+async function interfacesOf(
+  { card, url }: ResolvedCard,
+  settings: ClientSettings,
+  origins: ReadonlySet<string>,
+): Promise<UsedInterfaces> {
+  const chosen = await chooseInterfaces(card, url, settings);
+  const isAllowed = (address: Address) => origins.has(address.url.origin);
+  if (!chosen.some(isGrpc)) {
+    const allowed = await allowedOf(chosen, settings, isAllowed);
+    return { addresses: allowed.slice(0, MAX_INTERFACES) };
+  }
+  const { openableOf } = await import("./transports/grpc/interfaces.js");
+  const { isOnHostOf } = await import("./transports/grpc/grpc-url.js");
+  const overGrpc = settings.credentials && (await import("./auth/grpc-credentials.js"));
+  const sendable = overGrpc?.sendableAddresses(chosen, card, settings) ?? chosen;
+  const openable = await openableOf(sendable, settings);
+  const allowed = await allowedOf(
+    openable,
+    settings,
+    (address) => isAllowed(address) || (isGrpc(address) && isOnHostOf(origins, address.url)),
+  );
+  const addresses = allowed.slice(0, MAX_INTERFACES);
+  return { addresses, isSendable: addresses.some(isGrpc) ? overGrpc?.isSendableOverGrpc : undefined };
+}
+
+/** Creates the authenticator. Its code is imported only for clients with credentials. */
 async function authenticatorOf(options: AuthenticatorOptions): Promise<ClientAuthenticator> {
   const { ClientAuthenticator } = await import("./auth/authenticator.js");
   return new ClientAuthenticator(options);

@@ -28,7 +28,7 @@ export function isInterruption(error: unknown): boolean {
   return requestedDelay(error) <= MAX_RETRY_AFTER;
 }
 
-/** Whether the agent could not be reached. */
+/** Whether the agent could not be reached, or did not answer in time. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ClientError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
 }

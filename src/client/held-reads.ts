@@ -1,12 +1,12 @@
 import { beyondGeneration, generationIn } from "../protocol/generations.js";
 import type { GetTaskRequest, Received, Task } from "../protocol/model.js";
 
-/** Milliseconds from which on an agent has held a read, instead of answering it at once. */
+/** A read that took at least this many milliseconds was held by the agent. */
 const HELD = 1000;
 
 /**
- * Reads of a task that the agent holds until the task has changed. An agent that numbers nothing, or answers at once with what the client has,
- * does not hold reads: from then on they are ordinary ones.
+ * Reads of a task that the agent holds until the task has changed. An agent that sends no generations, or answers at once with the
+ * generation that the client has, does not hold reads: all further ones are ordinary reads.
  */
 export class HeldReads {
   /** The generation that the agent is asked to go beyond; undefined for an ordinary read. */

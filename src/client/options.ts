@@ -37,7 +37,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**
-   * Protocol versions to use, in order of preference; by default all, in the order of the card.
+   * Protocol versions to use, in order of preference; by default all except drafts, in the order of the card.
    * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly ClientVersion[] | undefined;
@@ -84,13 +84,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly signatures?: SignaturePolicy | undefined;
   /**
-   * Caches cards between `connect` calls.
-   *
-   * @example
-   * ```ts
-   * const cache = new CardCache();
-   * const client = await connect(url, { cache });
-   * ```
+   * Caches cards between the calls of `connect` that share it.
+   * @example `const cache = new CardCache(); const client = await connect(url, { cache });`
    */
   readonly cache?: CardCache | undefined;
   /**
@@ -99,7 +94,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly fetch?: Fetch | undefined;
   /**
-   * Connections of gRPC. Beside a `fetch` of your own, which they do not pass, they are made only with this option or "GRPC" in `bindings`.
+   * gRPC connections. They bypass a `fetch` of your own, so with one they are opened only if this option is set or `bindings` has "GRPC".
    * @example `connect(url, { bindings: ["GRPC"], grpc: { tls: { ca: "-----BEGIN CERTIFICATE-----" } } })`
    */
   readonly grpc?: GrpcConnectOptions | undefined;
@@ -168,11 +163,13 @@ const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
   ...{ agent: true, grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
 };
 
-/** Options of one call. */
+/** Options of one call. @example `await client.sendText("hello", { timeout: 60 })` */
 export interface CallOptions {
+  /** Aborts the call, or ends its stream. The task of the agent continues. */
   readonly signal?: AbortSignal | undefined;
   /** Seconds for the whole call, instead of the client's `total`. */
   readonly timeout?: number | undefined;
+  /** Headers of the call, in addition to the client's. */
   readonly headers?: HeaderFields | undefined;
   /** Extensions to request in addition to the client's. */
   readonly extensions?: readonly string[] | undefined;
@@ -278,7 +275,7 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   return settings;
 }
 
-/** Defaults with the values that are given. One that is undefined counts as left out. */
+/** Replaces defaults by the given values. An undefined value counts as absent. */
 export function withGiven<T extends object>(defaults: T, given: Optional<T> = {}): T {
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(own) };

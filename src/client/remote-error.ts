@@ -54,7 +54,7 @@ export class ErrorAnswer extends Error {
   }
 }
 
-/** What was thrown, an {@link ErrorAnswer} as a {@link RemoteError}. What the codes mean is imported with the first of them. */
+/** Converts an {@link ErrorAnswer} to a {@link RemoteError}; returns anything else unchanged. Imports the table of codes on first use. */
 export async function remoteError(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ErrorAnswer)) return thrown;
   const { recogniseError } = await import("../versions/received-error.js");

@@ -43,6 +43,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /**
    * Calls the skill and waits for its result.
+   * @example `const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 })`
    * @throws SkillError when there is no output; ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE
    *   for an invalid output, with the field; RemoteError with `violations` when the agent refuses the input
    */
@@ -53,6 +54,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /**
    * Calls the skill and streams its events. With an agent that does not stream, the stream has the result only.
+   * @example `for await (const { text } of client.skill("quote").stream(input)) if (text) console.log(text)`
    * @throws while the stream is read, the errors of {@link RemoteSkill.call}
    */
   stream(input: Input, options: SkillOptions = {}): SkillStream<Output> {
@@ -65,6 +67,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /**
    * Answers a task that waits for input, and waits for the result.
+   * @example `const { output } = await client.skill("quote").reply(task, "200 euros")`
    * @throws the errors of {@link RemoteSkill.call}
    */
   async reply(
@@ -78,6 +81,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /**
    * Reads the result from an ended task of this skill, for example one that was read with `getTask`.
+   * @example `const { output } = await client.skill("quote").resultOf(await client.getTask({ id: "t1" }))`
    * @throws SkillError, ClientError INVALID_RESPONSE
    */
   async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {

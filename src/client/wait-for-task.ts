@@ -25,7 +25,7 @@ export interface WaitOptions {
 }
 
 /** What is known about the client. */
-interface Facts {
+interface ClientFacts {
   /** Intervals for options without `interval`. */
   readonly polling: Intervals;
   /** Whether the agent is called in a version that has generations: it can hold a read until the task has changed. */
@@ -42,7 +42,7 @@ type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 export async function waitForTask(
   client: Waiter,
   id: string,
-  options: WaitOptions & Facts,
+  options: WaitOptions & ClientFacts,
 ): Promise<Received<Task>> {
   const deadline = new Deadline(options.signal);
   deadline.start("total", options.timeout);
@@ -54,7 +54,7 @@ export async function waitForTask(
   }
 }
 
-type Waiting = WaitOptions & Facts & { readonly interval: Intervals; readonly signal: AbortSignal };
+type Waiting = WaitOptions & ClientFacts & { readonly interval: Intervals; readonly signal: AbortSignal };
 
 async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
   const { via, interval, historyLength, signal, hasGenerations } = options;

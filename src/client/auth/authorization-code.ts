@@ -111,7 +111,7 @@ async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Prom
     ...(scope && { scope }),
   };
   for (const [name, value] of Object.entries(query)) page.searchParams.set(name, value);
-  const late = noToken(urls.page, `no one has signed in within ${SIGN_IN_SECONDS} seconds`);
+  const late = noToken(urls.page, `the sign-in was not completed within ${SIGN_IN_SECONDS} seconds`);
   const redirected = new URL(await withinTime(need.signal, late, (signal) => redirect.open(page, signal)));
   const found = redirected.searchParams;
   // The state is compared first, because a request of another page does not belong to this authorization.

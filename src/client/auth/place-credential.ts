@@ -13,7 +13,8 @@ const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "
 
 /**
  * Adds a value to the header, query or cookie that its scheme names (§4.5).
- * @throws ClientError INVALID_OPTION when the value cannot be sent there. The message does not contain the value
+ * @throws ClientError INVALID_OPTION when the value cannot be sent there, without the value in its message; CARD_INVALID for an unknown
+ * location
  */
 export function placeCredential(
   scheme: SecurityScheme,

@@ -51,7 +51,7 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
 
 /**
  * Finds an agent in the catalog of a host.
- * @param name its identifier, or the name that it shows, in which case does not count
+ * @param name its identifier, or its displayed name in upper or lower case
  * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
  */
 export async function findInCatalog(

@@ -59,7 +59,7 @@ const EXPECTED = "an agent card";
  * Fetches the card at a URL, or takes it from the cache while it is fresh (§8.6.2).
  * @param expected what should be there, for errors
  * @returns undefined when there is no card at this URL
- * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, TIMEOUT, INVALID_RESPONSE, RESPONSE_TOO_LARGE
+ * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, CONNECTION_LOST, TIMEOUT, REDIRECTED, INVALID_RESPONSE, RESPONSE_TOO_LARGE
  */
 export async function fetchCard(
   url: URL,
@@ -102,7 +102,8 @@ const CATALOG_TYPES = "application/ai-catalog+json, application/json";
 const CATALOG = "an AI catalog";
 
 /**
- * Creates a function that fetches catalogs as {@link fetchCard} fetches cards. The caller's headers go to the origin that the caller has named.
+ * Creates a function that fetches catalogs as {@link fetchCard} fetches cards. The caller's headers are sent to the origin of the target
+ * only.
  * @throws ClientError as {@link fetchCard}; CARD_UNAVAILABLE when there is none
  */
 export function catalogFetcher(

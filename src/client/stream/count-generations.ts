@@ -7,7 +7,7 @@ import type { gapError } from "./position.js";
 /** What to do about missed events. */
 interface Counting {
   readonly onGap: "report" | "throw";
-  /** Functions of the client. This file imports none, so that bundlers need not split those that import it. */
+  /** Functions of the client. This file imports none of its modules, so that bundlers need not split them. */
   readonly afterGap: typeof afterGap;
   readonly gapError: typeof gapError;
 }
@@ -42,7 +42,7 @@ async function* countGenerations(
   interaction: Interaction,
 ): AsyncGenerator<Received<StreamResponse>> {
   const { onGap, read, afterGap, gapError } = interaction;
-  // What the reader has, and the number of the last update: a snapshot repeats that of the last one that it includes.
+  // The generations that the reader has reached, and of the last update. A snapshot has the generation of the last update in it.
   let last: number | undefined;
   let lastUpdate: number | undefined;
   for await (const event of events) {

@@ -56,7 +56,7 @@ export class Position {
     return this.#fold.id === "" ? undefined : this.#fold.status.state;
   }
 
-  /** Whether the task has ended. */
+  /** Whether the task has ended, or the agent has answered with a plain message. */
   get ended(): boolean {
     return this.#message !== undefined || (this.state !== undefined && isTerminal(this.state));
   }

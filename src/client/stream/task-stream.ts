@@ -6,7 +6,7 @@ import { Deadline } from "../deadline.js";
 import { followStream, type StreamSource } from "./follow-stream.js";
 import { Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. */
+/** Options of a {@link TaskStream}. Those that are not described here are passed to {@link followStream}. */
 export interface TaskStreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Seconds for the whole stream. */

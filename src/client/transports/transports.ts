@@ -13,7 +13,7 @@ const loaders: Readonly<Record<BindingName, () => Transport | Promise<Transport>
   GRPC: async () => (await import("./grpc/transport.js")).grpcTransport,
 };
 
-/** The bindings that a client can use, the default order of preference. */
+/** The bindings that a client can use. */
 export const transportNames = Object.keys(loaders) as readonly BindingName[];
 
 /** Whether a binding, as a card names it, can be used. */

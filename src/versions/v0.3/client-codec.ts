@@ -13,20 +13,18 @@ import type { ClientCodec, WireCall } from "../client-codec.js";
 import { elementsOf, pageOf, startOf } from "../paginate.js";
 import * as newest from "../v1.0/decode-response.js";
 import { requestWriter } from "../write-request.js";
-import { encodeWebhook, jsonRpcWriter, protoWriter, type Writer } from "./dialect.js";
+import { encodeWebhook, proto, rpc, type Writer } from "./dialect.js";
 import { service, withName } from "./grpc.js";
 import { protoState } from "./names.js";
 import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
 /** Encodes requests in the shapes of JSON-RPC. */
-export const encodeRequest = writerIn(jsonRpcWriter, "pushNotificationConfig", (config) =>
-  jsonRpcWriter.push(config),
-);
+export const encodeRequest = writerIn(rpc, "pushNotificationConfig", (config) => rpc.push(config));
 
 /** Encodes requests in the shapes of the protocol buffers. A webhook contains its task id twice, once for the path. */
-export const encodeProtoRequest = writerIn(protoWriter, "pushNotification", (config) => {
+export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
   const { taskId, id } = config;
-  return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: protoWriter.push(config) });
+  return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
 });
 
 /** @param webhook member of a send's configuration that contains a webhook */

@@ -7,7 +7,7 @@ import type { TaskPushNotificationConfig } from "../../protocol/model.js";
 import { fieldsOf, type Operation, operation } from "../../protocol/operations.js";
 import { type Codec, type DialectClues, type ErrorBody, errorDetails, type WireRoute } from "../codec.js";
 import { decodeRequest } from "./decode.js";
-import { jsonRpcWriter, protoWriter } from "./dialect.js";
+import { proto, rpc } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { messages } from "./fields.js";
@@ -54,8 +54,8 @@ const card = operation("GetExtendedAgentCard");
 /** Path of the extended card for callers of 0.2, which does not have a method for it. */
 const OLD_CARD_PATH = "/agent/authenticatedExtendedCard";
 
-const encoder = encoderOf(jsonRpcWriter, false);
-const protoEncoder = encoderOf(protoWriter, true);
+const encoder = encoderOf(rpc, false);
+const protoEncoder = encoderOf(proto, true);
 const writeEvent = encoder.eventWriter("SubscribeToTask");
 
 /** The server side of protocol 0.3, and of 0.2, which is a subset of it. */
@@ -106,7 +106,7 @@ const anyConfig: Codec = {
     const config = configs.find(({ id }) => id === taskId) ?? configs[0];
     if (config === undefined)
       throw new A2AError("TASK_NOT_FOUND", "The task has no push notification config");
-    return jsonRpcWriter.push(config, taskId);
+    return rpc.push(config, taskId);
   },
 };
 

@@ -26,7 +26,7 @@ interface Spelling {
 }
 
 /** The shapes of JSON-RPC. */
-export const jsonRpcWriter = writerOf({
+export const rpc = writerOf({
   kind: (kind) => kind,
   state: (state) => wordOf(stateNames, state),
   role: (role) => wordOf(roleNames, role),
@@ -39,7 +39,7 @@ export const jsonRpcWriter = writerOf({
 });
 
 /** The shapes of the protocol buffers, which peers use over HTTP+JSON. */
-export const protoWriter = writerOf({
+export const proto = writerOf({
   kind: () => undefined,
   state: protoState,
   role: protoRole,

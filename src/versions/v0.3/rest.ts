@@ -4,7 +4,7 @@ import type { OperationName } from "../../protocol/operations.js";
 import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { decodeProtoRequest } from "./decode.js";
-import { jsonRpcWriter, protoWriter } from "./dialect.js";
+import { proto, rpc } from "./dialect.js";
 import { encoderOf } from "./encode.js";
 
 const CONFIGS = "/pushNotificationConfigs/";
@@ -37,10 +37,10 @@ export const decodeProtoCall = readingTask(decodeProtoRequest);
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
   const texts = {
     ...codec,
-    ...encoderOf(jsonRpcWriter, true),
+    ...encoderOf(rpc, true),
     decodeRequest: readingTask(codec.decodeRequest),
   };
-  const protos = { ...codec, ...encoderOf(protoWriter, true), decodeRequest: decodeProtoCall };
+  const protos = { ...codec, ...encoderOf(proto, true), decodeRequest: decodeProtoCall };
   return (value) => (isProto(value) ? protos : texts);
 }
 

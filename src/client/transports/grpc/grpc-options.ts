@@ -23,7 +23,7 @@ export interface GrpcConnectOptions {
   readonly wrap?: ((fetch: Fetch) => Fetch) | undefined;
 }
 
-/** What a gRPC connection is opened with. */
+/** Parameters of a gRPC connection. */
 export interface GrpcConnectionOptions {
   /** Undefined for the certificates that Node trusts. */
   readonly tls: GrpcTls | undefined;
