@@ -44,6 +44,7 @@ export interface MessageHold {
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
   /** Adds a holder. The request that the message came with is the first. */
   retain(): void;
+  /** Removes a holder. The last one frees the bytes. */
   release(): void;
 }
 

@@ -80,7 +80,7 @@ export class Engine implements Operations {
     leases.start((task, heldAt) => takeOver.take(task, heldAt));
   }
 
-  /** Takes over the tasks of processes that have ended now, and resolves when no executor is running. */
+  /** Takes over, without waiting for the timer, the tasks of processes that have ended. Resolves when no executor is running. */
   async tick(): Promise<void> {
     await this.#options.leases?.tick();
     await this.idle();

@@ -27,7 +27,7 @@ export interface OpenAgent {
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;
-  /** Takes up now what was left undone, where no timer can be relied on. Resolves when no executor is running and no delivery is due. */
+  /** Takes over unfinished tasks and deliveries, where no timer can be relied on. Resolves when no executor runs and no delivery is due. */
   tick(): Promise<void>;
   /** The number of webhooks with pending deliveries, the age of the oldest delivery in milliseconds, and the bytes being sent. */
   backlog(): Backlog;

@@ -49,8 +49,8 @@ export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskS
 }
 
 /**
- * A task as the answer of an operation, with the requested length of its history (§3.2.4) and, for callers whose version has generations, its
- * generation.
+ * A task as the answer of an operation, with the requested length of its history (§3.2.4) and, for callers whose version has generations,
+ * its generation.
  */
 export function answerWith(
   { task, generation }: TaskSnapshot,

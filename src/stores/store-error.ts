@@ -18,9 +18,9 @@ export type StoreErrorKind = "transient" | "permanent" | "entry";
  * failure. Nothing was stored, except that after a `transient` error all entries may have been. Local to the process; it never crosses
  * the wire.
  *
- * The engine repeats a `transient` write as long as its lease lasts. After a `permanent` error, or once it has found the entry that
- * causes errors of kind `entry`, it tries to end the task as FAILED, logs the error and releases the task. Any other error counts as
- * `transient` for one lease time at most.
+ * On a store with leases, the engine repeats a `transient` write as long as its lease lasts; without leases it repeats none. After a
+ * `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end the task as FAILED, logs the
+ * error and releases the task. Any other error counts as `transient` for one lease time at most.
  *
  * @example
  * ```ts

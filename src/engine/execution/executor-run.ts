@@ -42,7 +42,7 @@ export interface ExecutorRun {
   readonly inbox: Inbox;
   readonly output: TaskOutput;
   readonly writer: LogWriter;
-  /** Whether further updates are dropped: the task has ended, or the executor's signal has aborted. */
+  /** Whether further updates are dropped: the task has ended, or the executor was told to stop. */
   isOver(): boolean;
   /** Called when the run exceeds its time limit. */
   readonly expire: () => void;

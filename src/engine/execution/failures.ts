@@ -30,11 +30,12 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 }
 
 /**
- * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once, because
- * an operator has to remove its cause, unless the store is only full.
+ * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once: at level
+ * `error`, because an operator has to remove its cause, or at level `warn` if the store is only full.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
-  if (!isRefusal(err)) return "The log of the task has another writer";
+  if (isConflict(err)) return "The log of the task has another writer";
+  if (!isRefusal(err)) return "The log of the task could not be written";
   // A full store needs no operator: callers fill it, and retention makes room again.
   const level = kindOfFailure(err) === "full" ? "warn" : "error";
   logger[level]({ err, taskId }, "The store refused an entry, so its task fails");
@@ -43,9 +44,13 @@ export function stopReason(err: unknown, taskId: string, logger: Logger): string
 
 /** Logs that an execution ended because it lost its log, unless {@link stopReason} has logged it. */
 export function logLoss(err: unknown, taskId: string, logger: Logger): void {
-  if (err instanceof GenerationConflict || err instanceof LeaseConflict)
-    logger.info({ taskId }, "Another writer has taken the task over");
+  if (isConflict(err)) logger.info({ taskId }, "Another writer has taken the task over");
   else if (!isRefusal(err)) logger.error({ err, taskId }, "The log of a task could not be written");
+}
+
+/** Whether another writer has appended, or has the lease. */
+function isConflict(err: unknown): boolean {
+  return err instanceof GenerationConflict || err instanceof LeaseConflict;
 }
 
 /** Reasons with which the executor's signal aborts: the task was canceled, or ended in another way. */

@@ -15,10 +15,10 @@ const none: readonly LogEntry[] = [];
  * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
  * append go together into the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
  *
- * Positions count the entries of this writer. Under a lease other writers may append messages or the end of the task; generations are
- * then ahead of positions. Under a lease a failed append is retried with backoff. Before the retry the writer reads the log, because
- * the store may have appended the entries although its response was lost. If the store refuses an entry, the entries before it are
- * stored and the task fails.
+ * Positions count the entries of this writer, on from the generation at which it was created. Under a lease other writers may append
+ * messages or the end of the task; generations are then ahead of positions. Under a lease a failed append is retried with backoff. Before
+ * the retry the writer reads the log, because the store may have appended the entries although its response was lost. If the store
+ * refuses an entry, the entries before it are stored and the task fails.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -27,7 +27,7 @@ export class LogWriter {
   #batch = none;
   #written: number;
   #stored: number;
-  /** The number of entries of other writers before position `from` and all later positions. */
+  /** From position `from` on, `count` entries of other writers come before those of this one. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
   /** An append or a read of the log is under way. */
   #isBusy = false;
@@ -72,7 +72,7 @@ export class LogWriter {
     return this.generationOf(this.#stored + 1) - 1;
   }
 
-  /** Whether the next entry may come later than right after a generation: others are on their way, or may be appended first. */
+  /** Whether the next entry may fail to follow a generation directly, because others are pending or other writers may append first. */
   mayPass(generation: number): boolean {
     return this.#options.lease?.held === true || this.backlog > 0 || this.reached > generation;
   }

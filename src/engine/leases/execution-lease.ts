@@ -69,7 +69,7 @@ export class ExecutionLease implements HeldTask {
     return this.#parts.log.taskId;
   }
 
-  /** Key of the task among all tasks. Made once: a text that is put together anew has to be hashed anew. */
+  /** Key of the task among all tasks. It is cached, because a newly concatenated string would have to be hashed again. */
   get key(): string {
     this.#key ??= keyInScope(this.scope, this.taskId);
     return this.#key;

@@ -13,7 +13,7 @@ const RENEWALS = 3;
 /** Number of attempts at both per duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
-/** Takes over a task, whose lease this process has since a time. */
+/** Takes over a task. `heldAt` is the time since which this process has its lease, in milliseconds since 1970. */
 type TakeTask = (task: ClaimedTask, heldAt: number) => Promise<void>;
 
 /** What {@link Leases} works with. */

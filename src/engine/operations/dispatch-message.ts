@@ -161,8 +161,8 @@ export class DispatchMessage {
   }
 
   /**
-   * Has a message recorded. One with a condition is appended right after the generation that was compared, or not at all: by the store,
-   * where several writers may append, else by the execution that has nothing else to write.
+   * Records a message. A conditional one is appended directly after the compared generation or not at all. Where several writers may
+   * append, the store makes sure of this; otherwise the execution does, which refuses it while it has other entries to write.
    * @returns the generation that records the message
    */
   async #deliver(continuation: Continuation): Promise<number> {

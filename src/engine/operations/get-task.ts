@@ -5,14 +5,14 @@ import type { GetTaskRequest, Task } from "../../protocol/model.js";
 import { answerWith, loadTask, logFor, type TaskAccess } from "../task-log.js";
 import type { LongPolls } from "./long-polls.js";
 
-/** What the operation works with. */
+/** What {@link getTask} works with. */
 interface Reads extends TaskAccess {
   readonly polls: LongPolls;
 }
 
 /**
- * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). A caller that sends the generation that
- * it has is answered when the task is beyond that. A task that has ended cannot get beyond it: its caller is answered at once.
+ * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). A caller that sends the generation
+ * that it has is answered when the task is beyond that, or when the time limit of {@link LongPolls} is over; at once if the task has ended.
  * @throws A2AError TASK_NOT_FOUND
  */
 export async function getTask(access: Reads, request: GetTaskRequest, call: CallContext): Promise<Task> {

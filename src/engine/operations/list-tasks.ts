@@ -48,7 +48,7 @@ export async function listTasks(
   };
 }
 
-/** The tasks of a page with their generations. Pages do not have these: each task is loaded, as it is now. A task that is gone has none. */
+/** The tasks of a page with their generations. Pages do not have these, so each task is loaded again. A deleted task has none. */
 async function counted(
   { tasks }: TaskPage,
   { store, scope }: { readonly store: TaskStore; readonly scope: Scope },

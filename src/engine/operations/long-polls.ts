@@ -19,8 +19,8 @@ interface Awaited {
 }
 
 /**
- * Reads that wait until their task is beyond a generation. Each costs a cursor on the log of its task, which an append to that log wakes. All
- * share the timer of their time limit.
+ * Reads that wait until their task is beyond a generation. Each costs a cursor on the log of its task, which an append to that log wakes.
+ * All share the timer of their time limit.
  */
 export class LongPolls {
   readonly #deadlines: Deadlines | undefined;
@@ -37,8 +37,8 @@ export class LongPolls {
   }
 
   /**
-   * Resolves when the log is beyond the generation that the caller has seen, has ended or was deleted, when the time limit is over, when the
-   * caller has gone away, or when the server stops.
+   * Resolves when the log is beyond the generation that the caller has seen, has ended or was deleted, when the time limit is over, when
+   * the caller has gone away, or when the server stops.
    * @throws what the store throws
    */
   wait(awaited: Awaited): Promise<void> {
@@ -65,7 +65,7 @@ export class LongPolls {
 class LongPoll implements ArrivalListener {
   readonly #cursor: LogCursor<Scope>;
   readonly #caller: AbortSignal;
-  /** Ends the wait of a store without a feed. With a feed the cursor itself ends at once, and a controller would be most of what a read costs. */
+  /** Ends the wait on a store without a feed. With a feed the cursor itself ends at once, and a controller would be most of the cost. */
   readonly #stop: AbortController | undefined;
   readonly #seen: number;
   #done: ((failure?: { readonly error: unknown }) => void) | undefined;

@@ -15,7 +15,7 @@ type Options = Pick<EngineOptions, "pushConfigs" | "scopeOf">;
 
 /**
  * CreateTaskPushNotificationConfig (§3.1.7): registers a webhook for the events of a task, or replaces the one with its id.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED, UNAVAILABLE
  */
 export async function createConfig(
   options: Options,
@@ -39,7 +39,7 @@ export async function getConfig(
 
 /**
  * ListTaskPushNotificationConfigs (§3.1.9): the webhooks of a task.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS
  */
 export async function listConfigs(
   options: Options,

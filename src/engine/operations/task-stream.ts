@@ -8,7 +8,7 @@ import { tag } from "../../task-log/log.js";
 import type { ArrivalListener } from "../../task-log/log-feed.js";
 import type { TaskLog } from "../task-log.js";
 
-/** A stream of a task: its snapshot, then every later event. */
+/** Where a stream of a task starts and where it ends: its snapshot is followed by every later event. */
 export interface TaskStreamStart {
   readonly log: TaskLog;
   /** The task with which the stream begins. */
@@ -77,10 +77,12 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     return entry && this.#take(entry);
   }
 
+  /** Whether no event follows. */
   get isOver(): boolean {
     return this.#isLast && this.#at === this.#entries.length;
   }
 
+  /** Registers a listener for the next event; returns false, without doing so, if the event must be read with {@link next}. */
   listen(listener: ArrivalListener): boolean {
     if (this.#isLast || this.#at < this.#entries.length) return false;
     return this.#batches?.listen(listener) ?? false;
