@@ -24,18 +24,6 @@ const here = import.meta.url;
 /** Variables by which platforms are known that freeze a process between requests. */
 const frozenBetweenRequests = ["AWS_LAMBDA_FUNCTION_NAME", "NETLIFY", "VERCEL"];
 
-let turn: Promise<void> | undefined;
-
-function endOfTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined;
-      resolve();
-    });
-  });
-  return turn;
-}
-
 /** Number of nested levels that `inspect` shows. */
 const DEPTH = 3;
 
@@ -59,7 +47,6 @@ export const runtime: Runtime = {
     return (address) => list.check(address, familyOf(address));
   },
   afterEvents: (call) => void setImmediate(call),
-  endOfTurn,
   afterTurn: (call) => void setImmediate(call),
   afterTick: nextTick,
   allowListeners: (signal) => setMaxListeners(0, signal),

@@ -26,13 +26,10 @@ export interface Runtime {
   /** Calls a function after the events that have already arrived were handled, before the event loop waits for more. */
   afterEvents(call: () => void): void;
   /**
-   * Resolves after the event loop has processed everything that has arrived, before it waits for more. Answers that are sent then leave
-   * together. Otherwise each one would wake its reader while the next is still being computed, which costs the system about as much as
-   * writing it. Undefined where the event loop has no such place.
+   * As {@link Runtime.afterEvents}, but only where that is part of the same turn of the event loop, so that it costs no timer. Undefined
+   * elsewhere.
    */
-  readonly endOfTurn: (() => Promise<void>) | undefined;
-  /** As {@link Runtime.endOfTurn}, for a callback; as `afterTick` where the event loop has no such place. */
-  afterTurn(call: () => void): void;
+  readonly afterTurn: ((call: () => void) => void) | undefined;
   /** Calls a function after the running code and the callbacks of promises that it has settled. */
   afterTick(call: () => void): void;
   /** Allows any number of listeners on a signal without a warning. */

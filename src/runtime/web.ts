@@ -49,9 +49,8 @@ export const runtime: Runtime = {
     };
   },
   afterEvents: (call) => void setTimeout(call, 0),
-  endOfTurn: undefined,
-  // On Workers a timer belongs to one request, but the streams of other requests would wait for it.
-  afterTurn: (call) => queueMicrotask(call),
+  // On Workers a timer belongs to one request, but the responses to others would wait for it.
+  afterTurn: undefined,
   // A wrapper, because Workers refuse the call of `queueMicrotask` as a method of another object.
   afterTick: (call) => queueMicrotask(call),
   allowListeners: () => undefined,

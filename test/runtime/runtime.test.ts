@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
+import { endOfTurn } from "../../src/async/end-of-turn.js";
 import { runtime as node } from "../../src/runtime/node.js";
 import type { IpNetwork, Runtime } from "../../src/runtime/runtime.js";
 import { runtime as web } from "../../src/runtime/web.js";
@@ -90,6 +91,21 @@ test("every platform calls what waits for the end of the tick, and then what wai
     });
     assert.deepEqual(order, ["now", "tick", "events"]);
   }
+});
+
+test("all that wait for the end of a turn wait for one promise, and the next turn has another", async () => {
+  const first = endOfTurn();
+  assert.ok(first);
+  assert.equal(endOfTurn(), first);
+  let isOver = false;
+  void first.then(() => {
+    isOver = true;
+  });
+  await Promise.resolve();
+  assert.equal(isOver, false);
+  await first;
+  assert.notEqual(endOfTurn(), first);
+  assert.equal(web.afterTurn, undefined);
 });
 
 test("errors are shown with their causes, also when an error is its own cause", () => {

@@ -1,4 +1,5 @@
 import { runtime } from "#runtime";
+import { endOfTurn } from "../../async/end-of-turn.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import type { BodyReply, HostResponse, StreamReply } from "../host.js";
 import { SLICE } from "../outgoing/outgoing-answer.js";
@@ -107,7 +108,8 @@ class FetchHost {
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
     info.waitUntil?.(server.idle());
-    if (!("frames" in reply) && runtime.endOfTurn !== undefined) await runtime.endOfTurn();
+    const end = "frames" in reply ? undefined : endOfTurn();
+    if (end !== undefined) await end;
     try {
       return this.#respond(request, reply);
     } catch (error) {

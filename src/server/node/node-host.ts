@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { runtime } from "#runtime";
+import { endOfTurn } from "../../async/end-of-turn.js";
 import type { AgentServer } from "../agent-server.js";
 import { callerAddress } from "../forwarded.js";
 import type { BodyReply, StreamReply } from "../host.js";
@@ -82,7 +82,7 @@ export class NodeHost {
       const reply = await this.router.answer(request, route);
       if ("frames" in reply) await this.#stream(request, reply);
       else {
-        await runtime.endOfTurn?.();
+        await endOfTurn();
         this.#send(request, reply);
       }
     } catch (error) {

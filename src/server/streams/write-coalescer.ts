@@ -18,8 +18,9 @@ const HOLD = 1;
 
 /**
  * Joins the frames of a stream, because writing to a socket costs more than a frame. A stream that was not written to within the last
- * millisecond is written to at the end of the turn of the event loop: writes that follow each other wake their reader once. A frame that comes sooner waits for others, for a millisecond at most. So
- * a lone event waits for nothing, and a stream is written to about a thousand times a second at most.
+ * millisecond is written to at the end of the turn of the event loop, so that consecutive writes wake their reader once. A frame that
+ * comes sooner waits for others, for a millisecond at most. A lone event therefore does not wait for a timer, and a stream is written to
+ * about a thousand times a second at most.
  *
  * One timer and one turn serve all streams of a server. Neither is set while no frame waits.
  */
@@ -32,7 +33,7 @@ export class WriteCoalescer {
 
   /** Writes to a stream at the end of the turn, after all others that were added before. */
   add(stream: CoalescedStream): void {
-    if (this.#ready.push(stream) === 1) runtime.afterTurn(this.#flush);
+    if (this.#ready.push(stream) === 1) (runtime.afterTurn ?? runtime.afterTick)(this.#flush);
   }
 
   /**
