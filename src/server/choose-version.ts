@@ -10,31 +10,32 @@ import type { ServerCall } from "./server-call.js";
 
 /** Service parameter that names the protocol version (§3.6.1). */
 const HEADER = "A2A-Version";
-/** Characters of a version that a refusal repeats. */
+/** Maximum number of characters of a requested version in an error message. */
 const SHOWN = 32;
 
 /**
- * Chooses the version in which a request is read and answered (§3.6.2), and its operation there: header, else query parameter, else
- * the version that stands for none. Older versions that share methods or routes take each other's callers.
+ * Chooses the version in which a request is read and answered, and its operation in that version (§3.6.2). The header names the version,
+ * else the query parameter; a request that names none counts as {@link UNNAMED_VERSION}. A version that shares methods or routes with
+ * another one also serves callers of that one.
  *
- * @throws A2AError VERSION_NOT_SUPPORTED, listing what is offered; METHOD_NOT_FOUND, and what is wrong with the value
+ * @throws A2AError VERSION_NOT_SUPPORTED, listing the supported versions; METHOD_NOT_FOUND; the errors of {@link OperationRequest.readIn}
  */
 export function chooseVersion(request: OperationRequest): asserts request is ChosenRequest {
   request.codec = codecOf(request);
   request.readIn(request.codec);
-  speakDialect(request, false);
+  applyDialect(request, false);
 }
 
 /**
- * Chooses again for a request that names no version and calls a method that several have: the version in which its task was begun.
- * Asked for once the caller is known, because it depends on tasks, and callers may not learn of the tasks of others.
+ * Chooses again for a request that names no version and calls a method of several versions: the version in which its task was created.
+ * Called once the caller is known, because callers must not learn about the tasks of others.
  *
- * @returns undefined when the task decides nothing, as nearly always
+ * @returns undefined when the choice cannot depend on the task, which is the usual case
  */
 export function chooseByTask(request: ChosenRequest, call: ServerCall): Promise<void> | undefined {
   const { taskVersions, bounds } = request.agent;
-  if (taskVersions === undefined || !couldBeSeveral(request)) return undefined;
-  // There is nothing in a tenant whose name is too long, which is refused once the request has been decoded.
+  if (taskVersions === undefined || !isAmbiguous(request)) return undefined;
+  // A tenant whose name is too long has no tasks. The request is refused after it was decoded.
   if (bounds !== undefined && isLonger(call.tenant, bounds.name)) return undefined;
   return taskVersions.find(taskOf(request), call).then((version) => {
     const codec = version === undefined ? undefined : request.agent.codecs.get(version);
@@ -43,41 +44,44 @@ export function chooseByTask(request: ChosenRequest, call: ServerCall): Promise<
     const chosen: OperationRequest = request;
     chosen.codec = codec;
     chosen.operation = operation;
-    speakDialect(chosen, true);
-    call.speakAs(request);
+    applyDialect(chosen, true);
+    call.setVersion(request);
   });
 }
 
 /**
- * The version in whose form a request is refused that was not read so far as to know its version for sure. Where no version takes the
- * caller, it is one that has the method: a dialect whose callers send the numbers of later versions first.
+ * The codec that writes the error for a request that was refused before its version was chosen. If the server does not support the
+ * version, it is a codec that has the method; a dialect whose callers send the number of the newest version comes first.
  */
 export function codecForRefusal(request: OperationRequest): Codec {
   const codecs = [...request.agent.codecs.values()];
-  const speakers = codecs.filter(({ methods }) => methods.has(request.method ?? ""));
-  const isLax = ({ answersTo }: Codec): boolean => answersTo.includes(newestCodec.version);
-  const [taker] = takersOf(versionOf(request), request.agent);
-  return taker ?? speakers.find(isLax) ?? speakers[0] ?? codecs[0] ?? newestCodec;
+  const withMethod = codecs.filter(({ methods }) => methods.has(request.method ?? ""));
+  const answersToNewest = ({ answersTo }: Codec): boolean => answersTo.includes(newestCodec.version);
+  const [serving] = codecsServing(versionOf(request), request.agent);
+  return serving ?? withMethod.find(answersToNewest) ?? withMethod[0] ?? codecs[0] ?? newestCodec;
 }
 
-/** The version that the request itself tells. */
+/**
+ * The codec of the version that a request names or implies.
+ * @throws A2AError VERSION_NOT_SUPPORTED
+ */
 export function codecOf(request: OperationRequest): Codec {
   const { agent } = request;
   const version = versionOf(request);
-  const takers = takersOf(version, agent);
-  const speaks = (codec: Codec) => request.isIn(codec);
-  const speaker = takers.find(speaks);
-  if (speaker !== undefined) return speaker;
-  const [taker] = takers;
-  if (version !== UNNAMED_VERSION) return taker ?? refuse(version, agent);
-  // Callers from before versions were named call methods of their own; another version's method contradicts that.
-  const meant = [...agent.codecs.values()].find(speaks);
-  if (meant !== undefined && agent.inferVersion) return meant;
-  return meant === undefined && taker !== undefined ? taker : refuse(version, agent, meant);
+  const serving = codecsServing(version, agent);
+  const hasOperation = (codec: Codec) => request.isIn(codec);
+  const found = serving.find(hasOperation);
+  if (found !== undefined) return found;
+  const [first] = serving;
+  if (version !== UNNAMED_VERSION) return first ?? refuse(version, agent);
+  // Callers of the unnamed version use its methods. A method of another version contradicts the absent header.
+  const inferred = [...agent.codecs.values()].find(hasOperation);
+  if (inferred !== undefined && agent.inferVersion) return inferred;
+  return inferred === undefined && first !== undefined ? first : refuse(version, agent, inferred);
 }
 
-/** Goes over to the dialect in which the caller writes, where the version has several. */
-function speakDialect(request: OperationRequest, versionFromTask: boolean): void {
+/** Replaces the codec by that of the caller's dialect, if the version has several. */
+function applyDialect(request: OperationRequest, versionFromTask: boolean): void {
   const { codec, method, value } = request;
   const { path, headers } = request.host;
   const clues = { method, headers, value, versionFromTask };
@@ -87,24 +91,24 @@ function speakDialect(request: OperationRequest, versionFromTask: boolean): void
   if (method !== undefined) request.operation = dialect.methods.get(method) ?? request.operation;
 }
 
-/** Whether a request could be one of several versions, and does not say of which. */
-function couldBeSeveral(request: OperationRequest): boolean {
+/** Whether a request names no version and calls a method of several versions or dialects. */
+function isAmbiguous(request: OperationRequest): boolean {
   const { method, value } = request;
   if (method === undefined || !isJsonObject(value) || namedVersion(request) !== undefined) return false;
-  const speakers = [...request.agent.codecs.values()].filter(({ methods }) => methods.has(method));
-  return speakers.length > 1 || speakers[0]?.dialectByTask === true;
+  const withMethod = [...request.agent.codecs.values()].filter(({ methods }) => methods.has(method));
+  return withMethod.length > 1 || withMethod[0]?.dialectByTask === true;
 }
 
 function taskOf({ value }: OperationRequest): unknown {
   return isJsonObject(value) ? (value.id ?? value.taskId ?? value.task_id) : undefined;
 }
 
-/** Versions that take callers of a version: that version itself before others. */
-function takersOf(version: string, { codecs }: ServedAgent): Codec[] {
+/** The codecs that serve callers of a version: that of the version itself first. */
+function codecsServing(version: string, { codecs }: ServedAgent): Codec[] {
   const own = codecs.get(version);
-  const takers = own === undefined ? [] : [own];
-  for (const codec of codecs.values()) if (codec.answersTo.includes(version)) takers.push(codec);
-  return takers;
+  const serving = own === undefined ? [] : [own];
+  for (const codec of codecs.values()) if (codec.answersTo.includes(version)) serving.push(codec);
+  return serving;
 }
 
 function versionOf(request: OperationRequest): string {
@@ -112,12 +116,12 @@ function versionOf(request: OperationRequest): string {
   return named === undefined ? UNNAMED_VERSION : nameOf(named, request.agent);
 }
 
-/** The usual spelling needs no reading. What is no version keeps its text, for the refusal. */
+/** The name of a version as codecs have it. A string that is not a version is returned unchanged, for the error message. */
 function nameOf(asked: string, { codecs }: ServedAgent): string {
   return codecs.has(asked) ? asked : (readVersion(asked) ?? versionName(asked));
 }
 
-/** What a request says about its version; undefined when it names none. */
+/** The version that a request names, as written; undefined when it names none. */
 function namedVersion({ host, query }: OperationRequest): string | undefined {
   const header = host.headers["a2a-version"];
   if (header !== undefined) {
@@ -131,14 +135,15 @@ function namedVersion({ host, query }: OperationRequest): string | undefined {
   return found;
 }
 
-function refuse(version: string, { codecs }: ServedAgent, meant?: Codec): never {
+/** @param inferred codec of the version whose method was called without naming it, for the advice in the message */
+function refuse(version: string, { codecs }: ServedAgent, inferred?: Codec): never {
   const supported = [...codecs.keys()];
   const list = `supported: ${supported.join(", ")}`;
   const shown = version.slice(0, SHOWN);
   const fault = codecs.has(version)
     ? `Protocol version ${shown} has no such method or route`
     : `Protocol version ${shown} is not supported here`;
-  const advice = meant ? `send the header "${HEADER}: ${meant.version}" (${list})` : list;
+  const advice = inferred ? `send the header "${HEADER}: ${inferred.version}" (${list})` : list;
   throw clientError("VERSION_NOT_SUPPORTED", `${fault}; ${advice}`, {
     metadata: { requestedVersion: shown, supportedVersions: supported.join(",") },
   });

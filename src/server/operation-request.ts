@@ -3,35 +3,35 @@ import type { Codec, HttpStatus } from "../versions/codec.js";
 import type { HostRequest } from "./host.js";
 import type { ServedAgent } from "./served-agent.js";
 
-/** Headers that an answer gets beside those of its binding. */
+/** Headers of a response in addition to those of its binding. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** No headers beyond those of every answer: the common case, in which nothing is copied. */
+/** No additional headers. The usual case shares this object, so that nothing is copied. */
 export const noHeaders: ReplyHeaders = Object.freeze({});
 
 const noQuery = new URLSearchParams();
 
 /**
- * What a caller asks for, read by a binding in two steps: first what is the same in every version, then what depends on the
- * version that the pipeline has chosen. Each binding extends it by what it needs again for its answer.
+ * The operation that a caller requests. A binding reads it in two steps: first the parts that are the same in every version, then those
+ * that depend on the version that the pipeline has chosen. Each binding has a subclass with the parts that its response needs.
  */
 export abstract class OperationRequest {
-  /** The request as the host has given it. */
+  /** The request as the host received it. */
   readonly host: HostRequest;
   readonly agent: ServedAgent;
   /** Parsed query of the request. */
   readonly query: URLSearchParams;
-  /** Method that the caller names; undefined on bindings that tell operations apart in another way. */
+  /** Method that the caller names; undefined in bindings that identify operations in another way. */
   method: string | undefined = undefined;
-  /** Codec of the version that the request is read and answered in; undefined until it has been chosen. */
+  /** Codec of the version in which the request is read and answered; undefined until it is chosen. */
   codec: Codec | undefined = undefined;
-  /** The operation that is meant; undefined until it is known. */
+  /** The requested operation; undefined until it is known. */
   operation: Operation | undefined = undefined;
-  /** The operation's request as a JSON value of the version; undefined once it has been decoded. */
+  /** The operation's request as a JSON value of the version; undefined after it was decoded. */
   value: unknown = undefined;
-  /** Status of a refusal, when it is not the one of its error. */
+  /** Status of an error response, if it differs from that of the error. */
   status: HttpStatus | undefined = undefined;
-  /** Headers that the answer gets, also when it is an error. */
+  /** Additional headers of the response, also if it is an error. */
   headers: ReplyHeaders = noHeaders;
 
   constructor(host: HostRequest, agent: ServedAgent) {
@@ -41,28 +41,28 @@ export abstract class OperationRequest {
   }
 
   /**
-   * Reads what is the same in every version.
+   * Reads the parts that are the same in every version.
    * @throws A2AError METHOD_NOT_FOUND, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
    */
   abstract parse(): void;
 
-  /** Whether a version has the method or the route that was called. */
+  /** Whether a version has the called method or route. */
   abstract isIn(codec: Codec): boolean;
 
   /**
-   * Reads the request as one of a version: its operation, and its value where the version decides how that is read.
-   * @throws A2AError METHOD_NOT_FOUND when the version does not have the operation, and whatever is wrong with the value
+   * Reads the request in a version: its operation, and its value if that depends on the version.
+   * @throws A2AError METHOD_NOT_FOUND when the version does not have the operation; INVALID_PARAMS and others for the value
    */
   abstract readIn(codec: Codec): void;
 }
 
-/** A request whose version and operation have been chosen. */
+/** A request whose version and operation are chosen. */
 export type ChosenRequest = OperationRequest & { readonly codec: Codec; readonly operation: Operation };
 
-/** A request that is refused, in the version that its caller is most likely to read. */
+/** A refused request, with the codec of the version that its caller most likely uses. */
 export type RefusedRequest = OperationRequest & { readonly codec: Codec };
 
-/** Value of a query parameter that has one: of a repeated one the last counts, and an empty one is absent (§11.5). */
+/** The value of a query parameter: the last one if it is repeated; undefined if it is absent or empty (§11.5). */
 export function lastValue(query: URLSearchParams, name: string): string | undefined {
   return query.getAll(name).at(-1) || undefined;
 }

@@ -13,8 +13,8 @@ import type { ServedAgent } from "./served-agent.js";
 import { ServerCall } from "./server-call.js";
 
 /**
- * Answers a request to an agent. The order of its steps is the order of the checks: the first one that fails decides, and no step
- * after it has an effect. Never rejects: a failure is a reply in the form of the binding.
+ * Answers a request to an agent. The steps are in the order of the checks: the first check that fails determines the error, and no later
+ * step has an effect. Never rejects: every failure becomes a reply in the form of the binding.
  */
 export async function respond<Frame>(
   host: HostRequest,
@@ -23,9 +23,9 @@ export async function respond<Frame>(
 ): Promise<HostResponse<Frame>> {
   const request: OperationRequest = binding.accept(host, agent);
   try {
-    // HTTP and JSON: verb, route, media type, body, envelope.
+    // HTTP and JSON: method, route, media type, body, envelope.
     request.parse();
-    // The version, and the operation in it.
+    // The protocol version, and the operation.
     chooseVersion(request);
     host.operation = request.operation.name;
     // The caller, and its rate limit.
@@ -38,14 +38,14 @@ export async function respond<Frame>(
     checkExtensions(request, call.extensions);
     checkCapability(request);
     request.headers = headersFor(request, call.extensions);
-    // The parameters. Parsing, validating and handling a large request have a turn of the event loop each.
+    // The parameters. Parsing, validating and handling a large request each have a turn of the event loop.
     const { bodyLength = 0 } = host;
     const parsed = turns.worked(bodyLength);
     if (parsed !== undefined) await parsed;
     const parameters = decodeParameters(request, call);
     const decoded = turns.worked(bodyLength);
     if (decoded !== undefined) await decoded;
-    // The interceptors and the handler; the binding prints what they answer.
+    // The interceptors and the handler, whose result the binding writes.
     const invocation = { binding, request, call, parameters };
     if (request.operation.streaming) return binding.printStream(await openStream(invocation), request);
     return await answer(invocation);
@@ -54,20 +54,20 @@ export async function respond<Frame>(
   }
 }
 
-/** A request that the host refuses before it gets to the pipeline. */
+/** A request that the host refuses before it enters the pipeline. */
 export interface RefusedEarly {
   readonly host: HostRequest;
   readonly binding: Binding<unknown>;
   readonly agent: ServedAgent;
 }
 
-/** Prints what a request is refused with before it has been read: too large, too many, shutting down. */
+/** The reply to a request that is refused before it was read, because it is too large, a limit is reached, or the server stops. */
 export function refuse(error: A2AError, { host, binding, agent }: RefusedEarly): BodyReply {
   const request = binding.accept(host, agent);
   try {
     request.codec = codecOf(request);
   } catch {
-    // The version cannot be told: the refusal is printed in the likeliest one.
+    // The version is unknown: the error is written in the most likely one.
   }
   return binding.printError(error, refused(request));
 }

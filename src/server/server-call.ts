@@ -7,14 +7,14 @@ import { type ChosenRequest, lastValue } from "./operation-request.js";
 const noExtensions: ReadonlySet<string> = new Set();
 
 /**
- * The call context of a request: the only place where headers are turned into facts (§3.2.6). It is made once the caller is known.
- * Until the handler gets it, the pipeline adds what it finds out.
+ * The call context of a request. Only this class interprets the request's headers for the handler (§3.2.6). It is created once the
+ * caller is known, and the pipeline completes it before the handler gets it.
  */
 export class ServerCall implements CallContext {
   readonly principal: Principal;
   readonly headers: HostRequest["headers"];
   readonly logger: Logger;
-  /** The tenant of the query, until the request has been decoded. */
+  /** The tenant: that of the query until the request is decoded. */
   tenant: string;
   extensions: ReadonlySet<string> = noExtensions;
   metadata: CallContext["metadata"] = undefined;
@@ -36,11 +36,11 @@ export class ServerCall implements CallContext {
     this.#request = host;
     const key = host.headers["idempotency-key"];
     if (typeof key === "string" && key !== "") this.idempotencyKey = key;
-    this.speakAs(request);
+    this.setVersion(request);
   }
 
-  /** Takes over the version of the request and its conventions. */
-  speakAs({ codec, operation, host }: ChosenRequest): void {
+  /** Sets the members that depend on the protocol version of the request. */
+  setVersion({ codec, operation, host }: ChosenRequest): void {
     this.version = codec.version;
     this.clientTaskIds = codec.conventions.clientTaskIds;
     this.tasksOnly = codec.conventions.tasksOnly;
@@ -68,11 +68,11 @@ export class ServerCall implements CallContext {
     return this.#request.address;
   }
 
-  /** Asked for only when it is needed: plain calls never are, and a signal costs a listener on the connection. */
+  /** Created when it is first read, because it costs a listener on the connection and most unary calls never read it. */
   get signal(): AbortSignal {
     return this.#request.signal;
   }
 }
 
-/** A generation as {@link ServerCall.after} takes it. What else a client sends back is no id of ours and says nothing. */
+/** A generation in `Last-Event-ID`. Any other value was not sent by this server and is ignored. */
 const GENERATION = /^\d{1,15}$/;

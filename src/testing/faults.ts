@@ -1,20 +1,21 @@
-/** A fault of one request. */
+/** The faults of one request. */
 export interface Fault {
-  /** The connection breaks before the request is received. */
+  /** Rejects as `fetch` does without a connection; the request is not sent. */
   readonly refuse?: true;
-  /** The request is received, and its answer is lost. */
+  /** The agent receives the request, and the response is lost. */
   readonly lose?: true;
-  /** The answer is cut after this many events of a stream; a plain answer is cut in half. */
+  /** Cuts a stream after this many events. A response that is not a stream is cut in half. */
   readonly cutAfter?: number;
-  /** Every event of a stream is delivered twice. */
+  /** Delivers every event of a stream twice. */
   readonly duplicate?: true;
   /** Awaited before the request is sent. */
   readonly delay?: () => Promise<void>;
 }
 
 /**
- * A `fetch` with faults that a test chooses.
- * @param faultOf called before each request with its number, counted from 0; undefined for no fault
+ * Creates a `fetch` with faults that a test chooses.
+ * @param faultOf returns the faults of a request, or undefined for none. Requests are numbered from 0
+ * @param send sends the requests; the platform's `fetch` by default
  * @returns a `fetch` for a client
  *
  * @example
@@ -40,12 +41,12 @@ export function faulty(
     }
     const { body } = response;
     if (body === null || (fault.cutAfter === undefined && !fault.duplicate)) return response;
-    return new Response(body.pipeThrough(spoiling(fault)), response);
+    return new Response(body.pipeThrough(withFaults(fault)), response);
   };
 }
 
-/** Passes events on one by one, up to the cut. */
-function spoiling({
+/** Passes events on one by one, with the faults of the stream. */
+function withFaults({
   cutAfter = Number.POSITIVE_INFINITY,
   duplicate,
 }: Fault): TransformStream<Uint8Array, Uint8Array> {
@@ -77,5 +78,5 @@ function spoiling({
 
 /** The error of `fetch` without a connection. */
 function broken(): TypeError {
-  return new TypeError("fetch failed", { cause: new Error("The test has cut the connection") });
+  return new TypeError("fetch failed", { cause: new Error("The test cut the connection") });
 }

@@ -1,6 +1,10 @@
-/** For tests of agents and their callers: `a2a-parley/testing`. */
+/**
+ * `a2a-parley/testing`: tools for tests of agents, of their callers, and of stores.
+ *
+ * @packageDocumentation
+ */
 
-// Exchanges with agents that are not there
+// Recorded exchanges
 export type { ExchangeTimes, RecordedExchange } from "../recording/recorded-exchange.js";
 export {
   type RecordingFile,
@@ -8,11 +12,11 @@ export {
   readRecording,
   writeRecording,
 } from "../recording/recording-file.js";
-// Lines that break
+// Connection faults
 export { type Fault, faulty } from "./faults.js";
-// Time
+// Clocks
 export { ManualClock } from "./manual-clock.js";
-// Agents that do as they are told
+// Scripted agents, recording and replay
 export {
   type Recording,
   record,
@@ -26,5 +30,5 @@ export { type StoreContract, storeContract } from "./store-contract/contract.js"
 export type { OpenedStore, StorePart, StoreSettings } from "./store-contract/opened-store.js";
 // Streams
 export { assertStream, collect, summarize } from "./summarize.js";
-// An agent and its caller
+// An agent with a client
 export { type TestedAgent, testAgent } from "./tested-agent.js";

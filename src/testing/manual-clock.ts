@@ -1,7 +1,7 @@
 import type { Clock } from "../async/clock.js";
 
 /**
- * A clock that a test advances; due timers run then. For the option `clock` of stores.
+ * A clock that advances only when a test advances it, and then runs the timers that are due. For the option `clock` of stores.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Advances the clock in milliseconds, running each timer at its time. */
+  /** Advances the clock by a number of milliseconds. Each timer runs at its own time, earlier ones first. */
   advance(milliseconds: number): void {
     const until = this.#now + milliseconds;
     for (;;) {

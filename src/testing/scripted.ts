@@ -3,7 +3,10 @@ import type { Reply, Update } from "../agent/updates.js";
 import type { ExchangeTimes, RecordedExchange } from "../recording/recorded-exchange.js";
 import { urlWithoutCredentials } from "../recording/without-credentials.js";
 
-/** What an agent does with one message: updates in order, and functions that are awaited or inspect the message. */
+/**
+ * The steps of an executor for one message, in order: an update, which is yielded, or a function that is called with the context and
+ * awaited, and whose result is yielded if it is an update.
+ */
 export type ScriptedTurn = readonly (
   | Update
   | Reply
@@ -18,8 +21,8 @@ export interface ScriptedExecutor {
 }
 
 /**
- * Makes an executor for tests of clients and of agents that call agents. The first message of a task gets the first
- * turn, the second message the second one, and so on; the last turn is repeated.
+ * Creates an executor for tests of clients and of agents that call agents. The first message of a task gets the first turn, the second
+ * message the second one, and so on; the last turn is repeated.
  *
  * @throws TypeError for a script without a turn
  * @example
@@ -52,11 +55,12 @@ export interface Recording {
   readonly exchanges: readonly RecordedExchange[];
 }
 
-/** Response headers that clients read. */
+/** Response headers that are recorded, because clients read them. */
 const KEPT = ["content-type", "a2a-extensions", "retry-after", "www-authenticate", "etag", "cache-control"];
 
 /**
- * Records every exchange of a client with an agent, for {@link replay}.
+ * Creates a `fetch` that records every exchange of a client with an agent, for {@link replay}.
+ * @param send sends the requests; the platform's `fetch` by default
  *
  * @example
  * ```ts
@@ -107,10 +111,10 @@ export function record(send: typeof fetch = fetch): Recording {
 type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 /**
- * Answers from a recording, without an agent: each request gets the next recorded answer for its HTTP method, URL and
- * JSON-RPC method. Request ids are adjusted.
+ * Creates a `fetch` that answers from a recording, without an agent. Each request gets the next recorded response for its HTTP method,
+ * URL and JSON-RPC method; the id in a JSON-RPC response is adapted to the request.
  *
- * @returns a `fetch` for a client, which throws for a request without a recorded answer
+ * @returns a `fetch` for a client, which throws a TypeError for a request without a recorded response
  * @example
  * ```ts
  * const client = await connect(url, { fetch: replay(recording.exchanges) });
@@ -137,7 +141,7 @@ function keyOf({ method, url, request }: Pick<RecordedExchange, "method" | "url"
   return `${method} ${urlWithoutCredentials(url)}${typeof called === "string" ? ` ${called}` : ""}`;
 }
 
-/** The id of a JSON-RPC request, as text. */
+/** The id of a JSON-RPC request, as JSON. */
 function idOf(request: string): string {
   return JSON.stringify(parsed(request)?.id) ?? "";
 }

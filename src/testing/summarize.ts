@@ -19,8 +19,8 @@ export async function collect(
 }
 
 /**
- * Describes each event in a few words, so that a test can compare the whole stream: `task SUBMITTED`, `status WORKING:
- * Looking`, `artifact answer: 42`, `message Hello`.
+ * Describes each event in a few words, so that a test can compare the whole stream: `task SUBMITTED`, `status WORKING: Looking`,
+ * `artifact answer: 42` (with the name of the artifact), `message Hello`.
  *
  * @example
  * ```ts
@@ -50,9 +50,9 @@ function textIn(parts: readonly { readonly text?: unknown }[] = [], before = ": 
 }
 
 /**
- * Checks the rules of every stream: a single message, or a task followed by updates of that task, with at most one end
- * and only the task after it (§3.1.2).
- * @throws AssertionError
+ * Checks the rules of every stream: it is a single message, or a task followed by events of that task, and after the end of the task
+ * comes at most the task itself (§3.1.2).
+ * @throws AssertionError for the first event that breaks a rule
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export function assertStream(events: readonly Received<StreamResponse>[]): void 
   const [first] = events;
   assert.ok(first, "The stream has no event");
   if (first.message !== undefined) {
-    assert.equal(events.length, 1, "Something follows the message");
+    assert.equal(events.length, 1, "An event follows the message");
     return;
   }
   assert.ok(first.task, "The stream begins with neither a task nor a message");
@@ -74,7 +74,7 @@ export function assertStream(events: readonly Received<StreamResponse>[]): void 
     assert.ok(!event.message, "A message follows the task");
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update !== undefined)
-      assert.deepEqual([update.taskId, update.contextId], [id, contextId], "An update is of another task");
+      assert.deepEqual([update.taskId, update.contextId], [id, contextId], "An update belongs to another task");
     const state = event.statusUpdate?.status.state ?? event.task?.status.state;
     ended ||= state !== undefined && isTerminal(state);
   }

@@ -6,6 +6,7 @@ import { type ServeOptions, serve } from "../server/koa/serve.js";
 
 /** A served agent and a connected client. */
 export interface TestedAgent {
+  /** URL of the agent. */
   readonly url: string;
   /** A client with default options. */
   readonly client: Client;
@@ -16,8 +17,8 @@ export interface TestedAgent {
 }
 
 /**
- * Serves an agent on a free port of this machine and connects to it: the real server, HTTP and the real client, in a
- * few milliseconds. Close it at the end of the test.
+ * Serves an agent on a free port of this machine and connects a client to it, over HTTP as in production. Close it at the end of the
+ * test.
  *
  * @throws what `serve` and `connect` throw
  * @example

@@ -6,12 +6,12 @@ import type { LogEntry } from "../../task-log/log.js";
 import { changed, copyOf, created, taskId, wrote } from "./entries.js";
 import { type Case, type Cases, conflict, Random } from "./opened-store.js";
 
-/** Everything there is of a task, as a copy. */
+/** A copy of all that is stored for a task. */
 async function everything(store: TaskStore, scope: Scope) {
   return copyOf([await store.load(scope, taskId), await store.read(scope, taskId, 0)]);
 }
 
-/** Appends that are no part of the log that they are for. */
+/** Appends with an entry that does not belong in the log. */
 const misfits: Readonly<Record<string, readonly LogEntry[]>> = {
   "another task's status": [wrote({ artifactId: "b" }), changed("TASK_STATE_WORKING", { id: "other" })],
   "another task's artifact": [changed("TASK_STATE_WORKING"), wrote({ artifactId: "b" }, {}, "other")],
@@ -50,7 +50,7 @@ function endCase(state: TaskState): [string, Case] {
   ];
 }
 
-/** Logs grow at their end, by one writer at a time, until they have ended. */
+/** Appends: one writer at a time, at the end of the log, until the log has ended. */
 export const appendCases: Cases = {
   "a log grows by what is appended, and gives its generation": async ({ store, scope }) => {
     assert.equal(await store.append(scope, taskId, 0, [created()]), 1);
@@ -132,7 +132,7 @@ export const appendCases: Cases = {
   },
 };
 
-/** Lets writers append batches of the given sizes at the same time, and looks at what came of it. */
+/** Lets writers append batches of the given sizes at the same time, and checks the resulting log. */
 async function testWriters(store: TaskStore, scope: Scope, writers: readonly number[][]): Promise<void> {
   await store.append(scope, taskId, 0, [created()]);
   await Promise.all(writers.map((sizes, writer) => write(store, scope, `writer-${writer}`, sizes)));
@@ -151,7 +151,7 @@ async function testWriters(store: TaskStore, scope: Scope, writers: readonly num
   }
 }
 
-/** Appends batches of the given sizes, looking again where the log is whenever another writer was first. */
+/** Appends batches of the given sizes, and repeats one at the current generation whenever another writer was first. */
 async function write(
   store: TaskStore,
   scope: Scope,

@@ -23,9 +23,9 @@ export interface StoreContract {
   readonly name: string;
   /** Registers a test: `test` of `node:test` or of another runner. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
-  /** Opens an empty store for one test, by the settings if it has the part `retention`. */
+  /** Opens an empty store for one test. A store with the part `retention` must have these settings. */
   readonly open: (settings: StoreSettings) => OpenedStore | Promise<OpenedStore>;
-  /** What the store keeps besides tasks; by default nothing. */
+  /** The optional parts that the store has; none by default. */
   readonly keeps?: readonly StorePart[];
 }
 
@@ -52,15 +52,15 @@ const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
   pages: listBytesCases,
 };
 
-/** Entries are kept for a minute; ended tasks are deleted after five or ten, stuck ones are failed after five. */
+/** Entries are kept for a minute. Completed tasks are deleted after five minutes, failed ones after ten; stuck tasks fail after five. */
 const settings: StoreSettings = {
   grace: 60_000,
   ttl: { TASK_STATE_COMPLETED: 300_000, TASK_STATE_WORKING: 300_000, TASK_STATE_FAILED: 600_000 },
 };
 
 /**
- * Registers the tests that every store must pass: one for each behaviour that the library relies on, none for how it is
- * implemented.
+ * Registers the tests that every store must pass. They test each behaviour that the library relies on, and nothing about the
+ * implementation.
  *
  * @throws TypeError when `keeps` names an unknown part
  * @example

@@ -6,7 +6,7 @@ export const contextId = "context-1";
 
 let clock = Date.parse("2025-01-01T00:00:00.000Z");
 
-/** A timestamp later than all before. */
+/** A timestamp that is later than all earlier ones. */
 function tick(): string {
   clock += 1;
   return new Date(clock).toISOString();
@@ -40,7 +40,11 @@ export function created(more: Partial<Task> = {}): LogEntry & { event: { task: T
   };
 }
 
-/** A change of status, with the message of the agent in it and the message of the user that led to it. */
+/**
+ * A status update.
+ * @param says the agent's message in the status
+ * @param asked the user's message that led to the update
+ */
 export function changed(
   state: TaskState,
   {
@@ -57,7 +61,7 @@ export function changed(
   };
 }
 
-/** The same change of status with metadata, which is added to that of the task. */
+/** The same status update with metadata, which is merged into that of the task. */
 export function noted(entry: LogEntry, metadata: { [key: string]: unknown }): LogEntry {
   const { statusUpdate } = entry.event;
   return statusUpdate ? { ...entry, event: { statusUpdate: { ...statusUpdate, metadata } } } : entry;
@@ -73,12 +77,12 @@ export function wrote(
   return { event: { artifactUpdate: { taskId: id, contextId, artifact: { ...artifact, parts }, ...flags } } };
 }
 
-/** A copy that shares nothing. */
+/** A deep copy. */
 export function copyOf<Value>(value: Value): Value {
   return structuredClone(value);
 }
 
-/** What `JSON.parse` makes of a text: the one way to write a `__proto__` that is a member like any other. */
+/** Parses JSON. Only so can an object have an ordinary member `__proto__`. */
 export function json(text: string): { [key: string]: unknown } {
   return JSON.parse(text);
 }

@@ -6,7 +6,7 @@ import type { Cases, ContractStore } from "./opened-store.js";
 const KIB = 1024;
 const text = (kib: number) => [{ text: "x".repeat(kib * KIB) }];
 
-/** Puts tasks into the store that have so many KiB each, the one that is listed first first. */
+/** Creates tasks of the given sizes in KiB, in the order of the list. */
 async function put({ store, scope }: ContractStore, ...sizes: number[]): Promise<void> {
   for (const [index, kib] of sizes.entries()) {
     const id = `task-${index}`;
@@ -32,7 +32,7 @@ async function pages({ store, scope }: ContractStore, query: TaskQuery): Promise
 
 const counts = (found: readonly TaskPage[]) => found.map(({ tasks }) => tasks.length);
 
-/** Makes a task whose entries after the first have so many KiB each. */
+/** Creates a task whose entries after the first have the given sizes in KiB. */
 async function putLog({ store, scope }: ContractStore, ...sizes: number[]): Promise<void> {
   await store.append(scope, "log", 0, [
     created({ id: "log" }),
@@ -40,7 +40,7 @@ async function putLog({ store, scope }: ContractStore, ...sizes: number[]): Prom
   ]);
 }
 
-/** Reads a log to its end as a reader that catches up does, and gives the generations of each read. */
+/** Reads a log to its end like a reader that catches up, and returns the generations of each read. */
 async function readAll(
   { store, scope }: ContractStore,
   limit: number,
@@ -54,7 +54,7 @@ async function readAll(
   }
 }
 
-/** Pages of tasks and reads of logs that are bounded in bytes as well as in number. */
+/** Pages of tasks, and reads of logs, with limits on both number and bytes. */
 export const listBytesCases: Cases = {
   "SEC-08, PAGE-05: a page ends before the task that would pass its bytes, and the next one begins with that":
     async (place) => {
@@ -119,7 +119,7 @@ export const listBytesCases: Cases = {
 
 const MEBIBYTE = 2 ** 20;
 
-/** What does not fit into a line of text: big parts, long logs, strange characters. */
+/** Large parts, long logs and unusual characters. */
 export const largeValueCases: Cases = {
   "a part of a mebibyte and many chunks are kept whole": async ({ store, scope }) => {
     const text = "0123456789abcd\u00e9f".repeat(MEBIBYTE / 16);

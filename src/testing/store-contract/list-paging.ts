@@ -16,7 +16,7 @@ async function put(
   await store.append(scope, id, 0, [created({ id, contextId, status })]);
 }
 
-/** All pages, with something done between each and the next. */
+/** All pages of a list. `between` is called after each. */
 async function pages(
   { store, scope }: ContractStore,
   query: TaskQuery,
@@ -55,7 +55,7 @@ function randomQuery(random: Random): TaskQuery {
   };
 }
 
-/** Pages of lists, also while tasks change. */
+/** Pages of lists, also while tasks are changed. */
 export const listPagingCases: Cases = {
   "OP-LIST-03, PAGE-02: pages follow each other without overlap, and the last has no next": async (place) => {
     for (let index = 0; index < 120; index += 1) await put(place, `task-${index}`, index % 7);
@@ -131,7 +131,7 @@ export const listPagingCases: Cases = {
   },
 };
 
-/** Does a step to the store and to the model; a task that has ended takes none. */
+/** Applies a step to the store and to the model, unless its task has ended. */
 async function apply(
   { store, scope }: ContractStore,
   model: Map<string, { generation: number; task: Task }>,

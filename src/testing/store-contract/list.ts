@@ -4,7 +4,7 @@ import type { TaskQuery } from "../../stores/task-store.js";
 import { changed, created } from "./entries.js";
 import type { Cases, ContractStore } from "./opened-store.js";
 
-/** Puts a task with the given status into the store. */
+/** Creates a task with the given status timestamp. */
 async function put(
   { store, scope }: ContractStore,
   id: string,

@@ -10,7 +10,7 @@ export function config(id: string, more: Partial<PushConfig> = {}): PushConfig {
   return { id, taskId: "task-1", url: `https://hooks.example/${id}`, ...more };
 }
 
-/** What is stored unless a test says otherwise: an open config at the beginning of the log, held by node "one" for a second. */
+/** The config that a test stores by default: open, at the beginning of the log, and held by node "one" for a second. */
 export function registration(id: string, more: Partial<PushRegistration> = {}): PushRegistration {
   return {
     config: config(id),
@@ -24,16 +24,16 @@ export function registration(id: string, more: Partial<PushRegistration> = {}): 
   };
 }
 
-/** A second for node "one", a second for node "two". */
+/** Leases of one second for node "one" and for node "two". */
 export const one: TaskLease = { node: "one", duration: 1000, token: "one-1" };
 export const two: TaskLease = { node: "two", duration: 1000, token: "two-1" };
 
-/** The task of these tests under a lease. */
+/** The task of these tests, held with a token. */
 export function held(scope: Scope, token: string): HeldTask {
   return { scope, taskId, token };
 }
 
-/** Fails unless the append is refused because of who holds the task, and gives who that was said to be. */
+/** Fails unless the append rejects with LeaseConflict; returns the holder that the error names. */
 export async function refusedBy(appended: Promise<number>): Promise<string | undefined> {
   const error = await appended.then(
     () => assert.fail("the append was not refused"),
@@ -43,7 +43,7 @@ export async function refusedBy(appended: Promise<number>): Promise<string | und
   return error.holder;
 }
 
-/** Fails unless the append is refused as one that came too late, and gives where the log was said to be. */
+/** Fails unless the append rejects with GenerationConflict; returns the generation that the error names. */
 export async function conflict(appended: Promise<number>): Promise<number> {
   const error = await appended.then(
     () => assert.fail("the append was not refused"),
@@ -53,7 +53,7 @@ export async function conflict(appended: Promise<number>): Promise<number> {
   return error.current;
 }
 
-/** Numbers that look random and are the same in every run: a failure can be repeated. */
+/** Pseudorandom numbers that are the same in every run, so that failures can be reproduced. */
 export class Random {
   #state: number;
 
@@ -61,9 +61,9 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** An integer from 0 (inclusive) to `limit` (exclusive). */
   below(limit: number): number {
-    // The generator known as mulberry32.
+    // The mulberry32 generator.
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -99,8 +99,8 @@ export interface StoreSettings {
 export interface OpenedStore {
   readonly store: TaskStore & Partial<PushStore> & Partial<SendLedger> & Partial<LeaseStore>;
   /**
-   * Advances the clock of the store by milliseconds and does what is due. Required for every part except tasks; a store
-   * that uses real time may wait.
+   * Advances the clock of the store by a number of milliseconds, and performs the actions that are due. Required for every part in
+   * `keeps`; a store that uses real time may wait instead.
    */
   readonly elapse?: (milliseconds: number) => void | Promise<void>;
   /** Called at the end of the test. */
@@ -110,13 +110,13 @@ export interface OpenedStore {
 /** The store and scope of a case. */
 export interface ContractStore<Store = TaskStore> {
   readonly store: Store;
-  /** A scope of its own. */
+  /** A scope that no other case uses. */
   readonly scope: Scope;
   readonly elapse: (milliseconds: number) => void | Promise<void>;
 }
 
-/** Proves one thing about a store. */
+/** Tests one behaviour of a store. */
 export type Case<Store = TaskStore> = (place: ContractStore<Store>) => Promise<void>;
 
-/** Cases by what they prove. */
+/** Cases by the behaviour that they test. */
 export type Cases<Store = TaskStore> = Readonly<Record<string, Case<Store>>>;

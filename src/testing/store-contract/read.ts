@@ -14,7 +14,7 @@ const log = () => [
   changed("TASK_STATE_COMPLETED", { says: fromAgent("done") }),
 ];
 
-/** What is read is what was written, for good. */
+/** Reads return what was appended, and later appends do not change it. */
 export const readCases: Cases = {
   "OBJT-08, JSONV-18: entries come back as they were appended, in their places": async ({ store, scope }) => {
     const entries = log();
@@ -74,14 +74,14 @@ export const readCases: Cases = {
   },
 };
 
-/** Long enough to be sure that a wait has not ended, short enough to be waited for. */
+/** Milliseconds after which a wait that is not over counts as open. */
 const MOMENT = 30;
 
 async function isOpen(wait: Promise<void>): Promise<boolean> {
   return (await Promise.race([wait.then(() => "over"), delay(MOMENT, "open")])) === "open";
 }
 
-/** Waits end when they should, and not before. */
+/** When waits end. */
 export const waitCases: Cases = {
   "a wait ends with the next append, and leaves nothing on the signal": async ({ store, scope }) => {
     const { signal } = new AbortController();

@@ -10,7 +10,7 @@ async function finish({ store, scope }: ContractStore, id: string, state: TaskSt
   await store.append(scope, id, 0, [created({ id }), changed(state, { id })]);
 }
 
-/** What is too old goes, and nothing else: entries after a minute, tasks after five or ten, as the settings say. */
+/** Only what is too old is deleted, according to the settings: entries after a minute, tasks after five or ten. */
 export const retentionCases: Cases = {
   "OP-GET-07: the entries of an ended task go after the grace, the task stays": async (place) => {
     const { store, scope, elapse } = place;

@@ -3,7 +3,7 @@ import type { Scope } from "../../stores/task-store.js";
 import { changed, created, taskId } from "./entries.js";
 import { type Cases, conflict } from "./opened-store.js";
 
-/** Scopes that a careless key would take for one another. */
+/** Scopes that a badly constructed key would confuse. */
 const scopes: readonly Scope[] = [
   { agent: "", tenant: "", owner: "" },
   { agent: "a", tenant: "b", owner: "c" },
@@ -24,7 +24,7 @@ const scopes: readonly Scope[] = [
   { agent: "__proto__", tenant: "constructor", owner: "toString" },
 ];
 
-/** Nothing is seen from another scope. */
+/** Scopes are isolated from each other. */
 export const scopeCases: Cases = {
   "TEN-09, AUTHZ-04: a task exists in its own scope only, whatever the others are called": async ({
     store,

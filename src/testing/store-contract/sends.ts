@@ -8,7 +8,7 @@ const one = { node: "one", duration: 1000 };
 const two = { node: "two", duration: 1000 };
 const outcome = { taskId: "task-1", generation: 3 };
 
-/** What idempotent sends rely on. */
+/** Records of idempotent sends. */
 export const sendCases: Cases<SendLedger & TaskStore> = {
   "IDEM-03: a send that has an outcome is remembered with it, for all nodes": async ({
     store,

@@ -6,7 +6,7 @@ import { type Cases, conflict, held, one, refusedBy, two } from "./opened-store.
 
 const work = 1;
 
-/** Taking and losing a task, and what may be written in which right. */
+/** Taking and losing leases, and the appends that each right allows. */
 export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
   "a task is made and held in one step, and its holder goes on under the token": async ({ store, scope }) => {
     assert.equal(await store.append(scope, taskId, 0, [created()], { lease: one, work }), 1);

@@ -10,7 +10,7 @@ function idsOf(tasks: readonly ClaimedTask[]): string[] {
   return tasks.map((task) => task.taskId);
 }
 
-/** Leases that run out, are renewed, given up or settled, and who is told of what. */
+/** Expiry, renewal, release and settlement of leases, and the notifications to their holders. */
 export const takeOverCases: Cases<LeaseStore & TaskStore> = {
   "a lease that ran out is taken over, with the work that was not finished and how often it was begun":
     async ({ store, elapse, scope }) => {
