@@ -74,7 +74,11 @@ export function assertStream(events: readonly Received<StreamResponse>[]): void 
     assert.ok(!event.message, "A message follows the task");
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update !== undefined)
-      assert.deepEqual([update.taskId, update.contextId], [id, contextId], "An update belongs to another task");
+      assert.deepEqual(
+        [update.taskId, update.contextId],
+        [id, contextId],
+        "An update belongs to another task",
+      );
     const state = event.statusUpdate?.status.state ?? event.task?.status.state;
     ended ||= state !== undefined && isTerminal(state);
   }
