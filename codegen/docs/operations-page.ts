@@ -22,7 +22,7 @@ export function operationsPage({ protocolVersion, operations, commonErrors }: Sp
 function operationSection(operation: Operation): string[] {
   const { name, description, method, http, request, response, streaming, capability, errors } = operation;
   const routes = http.map(({ verb, path }) => `- \`${verb} ${path}\``).join("\n");
-  const result = response === null ? "an empty object" : typeLink(response);
+  const result = response === null ? "empty (`null` in JSON-RPC, `{}` in HTTP+JSON)" : typeLink(response);
   return [
     `## ${name}`,
     description,
