@@ -44,7 +44,11 @@ function copyInto(output: string, built: string): void {
 async function compileTargets(output: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: readdirSync(join(root, targets)).map((file) => join(targets, file)),
+    entryPoints: [
+      ...readdirSync(join(root, targets)).map((file) => join(targets, file)),
+      // The bare gRPC server has the same messages.
+      "generated/v1.0/grpc.ts",
+    ],
     outdir: output,
     outbase: root,
     format: "esm",

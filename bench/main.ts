@@ -9,7 +9,7 @@ import { INSTALL, installSizes } from "./install-size.js";
 import { machine } from "./machine.js";
 import { profileTable } from "./profile.js";
 import { publish } from "./publish.js";
-import { hostsTable, table } from "./report.js";
+import { grpcTable, hostsTable, table } from "./report.js";
 import { type Row, rowsOf } from "./results.js";
 import { runWorkload, type SharedServers } from "./run-workload.js";
 import { suite } from "./suite.js";
@@ -84,7 +84,8 @@ if (chosen.length === 0 && !installs) {
   if (installs) rows.push(...(await (sizes ?? installSizes(effort.targets ?? targetNames))));
   const tables = {
     results: [table, rows.filter(({ pair }) => pair === undefined)],
-    hosts: [hostsTable, rows.filter(({ pair }) => pair !== undefined)],
+    hosts: [hostsTable, rows.filter(({ pair }) => pair !== undefined && pair.beside === undefined)],
+    grpc: [grpcTable, rows.filter(({ pair }) => pair?.beside !== undefined)],
   } as const;
   for (const [place, [write, shown]] of Object.entries(tables)) {
     if (shown.length === 0) continue;

@@ -16,6 +16,9 @@ export const titles: Readonly<Record<TargetName, string>> = {
   "parley-fastify": "Parley in Fastify",
   "parley-hono": "Parley in Hono",
   "parley-koa": "Parley in Koa",
+  "connect-node": "connect-node",
+  "sdk-grpc": "@a2a-js/sdk (grpc-js)",
+  "parley-grpc": "Parley",
   "parley-stored": "Parley with a durable store",
 };
 
@@ -34,6 +37,20 @@ export function hostsTable(rows: readonly Row[]): string {
     ];
   });
   return grid(["Host", "", "Measured by", "Parley", "Goal", ""], body);
+}
+
+/** The gRPC binding beside a server of Connect alone and the published SDK, as a table in Markdown. */
+export function grpcTable(rows: readonly Row[]): string {
+  const targets = ["connect-node", "sdk-grpc", "parley-grpc"] as const;
+  const head = ["Workload", "", ...targets.map((name) => titles[name]), "Goal", ""];
+  const body = rows.map((row) => [
+    row.workload,
+    row.label,
+    ...targets.map((name) => show(row.figures[name], row.unit)),
+    row.goal === undefined ? "" : `≤ ${row.goal}`,
+    verdict(row),
+  ]);
+  return grid(head, body);
 }
 
 /** The results as a table in Markdown. */

@@ -28,7 +28,7 @@ const [floor] = targetNames;
 export function rowsOf({ name, measures, pair }: Workload, found: Found): Row[] {
   return measures.map(({ key, ...measure }) => {
     const figures: Partial<Record<TargetName, Figure>> = {};
-    for (const target of pair ? [pair.by, pair.of] : targetNames) {
+    for (const target of pair ? [pair.by, pair.beside ?? pair.by, pair.of] : targetNames) {
       const figure = figureOf(valuesOf(target, { key, ...measure }, found, pair?.by));
       if (figure !== undefined) figures[target] = figure;
     }

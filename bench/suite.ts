@@ -6,6 +6,7 @@ import { fanOutAtOnce, fanOutOfModel, fanOutPerTurn } from "./workloads/fan-out.
 import { finishedTasks } from "./workloads/finished-tasks.js";
 import { firstEvent } from "./workloads/first-event.js";
 import { getTask } from "./workloads/get-task.js";
+import { grpcEcho, grpcSlowReader, grpcStreams } from "./workloads/grpc.js";
 import { hosts } from "./workloads/hosts.js";
 import { idleStreams } from "./workloads/idle-streams.js";
 import { largeMessage, largeMessageByDefault } from "./workloads/large-message.js";
@@ -44,5 +45,8 @@ export const suite: readonly Workload[] = [
   slowReader,
   slowStore,
   coldStart,
+  grpcEcho,
+  grpcStreams,
+  grpcSlowReader,
   ...hosts,
 ];

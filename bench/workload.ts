@@ -35,8 +35,8 @@ export interface Workload {
   readonly measures: readonly Measure[];
   /** Targets that it can be done with; {@link targetNames} unless given. */
   readonly targets?: readonly TargetName[];
-  /** Compares two targets alone: what is measured, and what it is measured by. */
-  readonly pair?: { readonly of: TargetName; readonly by: TargetName };
+  /** Compares two targets alone: what is measured, and what it is measured by; and a third one beside them, without a goal. */
+  readonly pair?: { readonly of: TargetName; readonly by: TargetName; readonly beside?: TargetName };
   readonly options?: TargetOptions;
   /** Rounds where the usual number makes no sense: one for what does not vary. */
   readonly rounds?: number;

@@ -11,6 +11,7 @@ export const targetNames = ["node-http", "koa", "sdk", "parley"] as const;
 const files = {
   hosted: ["parley-fetch", "parley-node", "parley-express", "parley-fastify", "parley-hono", "parley-koa"],
   "own-route": ["express", "fastify", "hono"],
+  grpc: ["connect-node", "sdk-grpc", "parley-grpc"],
 } as const;
 
 /** Name of a target; of those in {@link targetNames} also that of its file. */

@@ -28,6 +28,9 @@ export { enums };
 /** Name of a binding as cards write it (§5.8). */
 export type BindingName = "JSONRPC" | "HTTP+JSON" | "GRPC";
 
+/** How cards name gRPC-Web, which is a custom binding (§12.7): by the URI of its definition. */
+export const GRPC_WEB = "https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md";
+
 /** Name of an operation's method in {@link A2AHandler}. */
 export type HandlerMethod = keyof A2AHandler;
 

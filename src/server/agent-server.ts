@@ -83,12 +83,13 @@ export class AgentServer {
   }
 
   /**
-   * The agent that gRPC callers reach: paths of gRPC name services, so that one port has one agent.
+   * Lists gRPC in the card of the agent that its callers reach: paths of gRPC name services, so that one port has one agent.
    * @param address `host:port`, as cards show it
+   * @param isWeb whether gRPC-Web is served, below the URL of every agent
    */
-  listenForGrpc(address: string): Mount {
+  listenForGrpc(address: string, isWeb: boolean): void {
     this.main.grpcAddress = address;
-    return this.main;
+    for (const mount of this.mounts) mount.hasGrpcWeb = isWeb;
   }
 
   /** The one address of the server, when it does not depend on what a request says. */

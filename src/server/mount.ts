@@ -8,7 +8,7 @@ import { buildCard, type CardFacts, joinUrl } from "../card/build-card.js";
 import { type OpenAgent, openAgent } from "../engine/open-agent.js";
 import { unboundedLogger } from "../observability/bounded-logger.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
-import type { BindingName } from "../protocol/operations.js";
+import { type BindingName, GRPC_WEB } from "../protocol/operations.js";
 import type { Codec } from "../versions/codec.js";
 import { defaultVersions, servableVersions } from "../versions/codecs.js";
 import { readVersion } from "../versions/version.js";
@@ -43,6 +43,8 @@ export class Mount {
   readonly #codecs = new Map<string, Codec>();
   /** `host:port` at which gRPC callers reach the agent; undefined when they do not. */
   grpcAddress: string | undefined;
+  /** Whether gRPC-Web is served below the URL of the agent. */
+  hasGrpcWeb = false;
 
   /** @throws CardError when the card is not right, wherever the server may be */
   constructor(prefix: string, agent: Agent, settings: ServerSettings, appLimits: AppLimits) {
@@ -213,12 +215,15 @@ export class Mount {
         .filter((version) => !servableVersions.get(version)?.isUnlisted)
         .map((version) => servableVersions.get(version)?.listedAs ?? version),
     );
-    return [...listed].flatMap((protocolVersion) =>
-      bindings.flatMap((protocolBinding) => {
+    return [...listed].flatMap((protocolVersion) => [
+      ...bindings.flatMap((protocolBinding) => {
         const url = this.#urlOf(protocolBinding, protocolVersion, base);
         return url === undefined ? [] : [{ url, protocolBinding, protocolVersion }];
       }),
-    );
+      ...(this.hasGrpcWeb && servableVersions.get(protocolVersion)?.hasService
+        ? [{ url: this.urlAt(base), protocolBinding: GRPC_WEB, protocolVersion }]
+        : []),
+    ]);
   }
 
   /** Where callers of a binding and version reach the agent; undefined when they do not. */

@@ -1,14 +1,14 @@
-import { constants, type ServerHttp2Stream } from "node:http2";
 import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
 import type { OpenStream, OpenStreams } from "../streams/open-streams.js";
+import type { GrpcExchange } from "./grpc-exchange.js";
 
 type Events = AsyncIterator<object, undefined>;
 
 /** What a {@link GrpcEvents} works with. */
 interface GrpcEventsOptions {
   readonly events: AsyncIterable<object>;
-  /** The stream that the events leave on. */
-  readonly stream: ServerHttp2Stream;
+  /** The exchange on which the events leave. */
+  readonly exchange: Pick<GrpcExchange, "cut" | "ping">;
   /** Aborts when the caller leaves or its deadline passes. */
   readonly signal: AbortSignal;
   /** The open streams of the server. They contain this one until it is released. */
@@ -18,7 +18,7 @@ interface GrpcEventsOptions {
 }
 
 /**
- * Reads the events of an open stream, one whenever the connection can take one. While HTTP/2 flow control holds the stream back, further
+ * Reads the events of an open stream, one whenever the connection can take one. While flow control holds the stream back, further
  * events stay in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server
  * stops.
  */
@@ -68,12 +68,12 @@ export class GrpcEvents implements OpenStream {
    * reader that takes nothing.
    */
   beat(maxSilence: number): void {
-    const { stream, writePeriods } = this.#options;
+    const { exchange, writePeriods } = this.#options;
     this.#silence += 1;
     const isStuck = this.#settle === undefined;
-    if (isStuck && this.#silence > writePeriods) stream.close(constants.NGHTTP2_CANCEL);
+    if (isStuck && this.#silence > writePeriods) exchange.cut();
     else if (!isStuck && this.#silence > maxSilence) this.#end(undefined);
-    else if (!isStuck && this.#silence > 1) stream.session?.ping(ignore);
+    else if (!isStuck && this.#silence > 1) exchange.ping();
   }
 
   /** Ends the stream with UNAVAILABLE, after which its reader may subscribe again elsewhere. */
@@ -104,5 +104,5 @@ export class GrpcEvents implements OpenStream {
 }
 
 function ignore(): void {
-  // The answer to a PING, or the end of a source that is no longer read.
+  // The end of a source that is no longer read.
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import {
   createSecureServer,
   createServer,
@@ -12,14 +12,21 @@ import type { TlsOptions } from "node:tls";
 import type { AgentServer } from "../agent-server.js";
 import type { Listener } from "../listener.js";
 import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
-import { GrpcResponse } from "./grpc-response.js";
 
-/** What the listener serves. */
-interface GrpcListenerOptions extends GrpcExtras {
+/** How the listener of gRPC is made. */
+interface GrpcListenerOptions {
   /** Certificate and key; without them every connection is HTTP/2 without encryption. */
   readonly tls: TlsOptions | undefined;
   /** Answers what is not gRPC; without it such requests are refused. */
   readonly http: RequestListener | undefined;
+}
+
+/** The gRPC services of a server, loaded. */
+export interface OpenGrpc {
+  /** Creates the HTTP/2 server for gRPC, which does not listen yet. */
+  listener(options: GrpcListenerOptions): Listener;
+  /** Adds gRPC-Web and Connect to what a server of HTTP answers, if they are served: each agent has them below its path. */
+  withWeb(http: RequestListener): RequestListener;
 }
 
 /** Maximum number of open streams on a connection. A client that needs more opens another connection. */
@@ -33,19 +40,36 @@ const SETTINGS = 16;
 /** Milliseconds without activity after which a connection takes no new streams, and closes when the last one has ended. */
 const IDLE_MS = 300_000;
 
+/** Loads the gRPC services of a server. */
+export async function loadGrpcServices(agentServer: AgentServer, extras: GrpcExtras): Promise<OpenGrpc> {
+  const { main, mounts } = agentServer;
+  const host = await GrpcHost.open(agentServer, main, extras);
+  const others = extras.web ? mounts.filter((mount) => mount !== main) : [];
+  const alone = { ...extras, health: false, reflection: false };
+  const hosts = [
+    host,
+    ...(await Promise.all(others.map((mount) => GrpcHost.open(agentServer, mount, alone)))),
+  ];
+  return {
+    listener: (options) => listenerOf(agentServer, host, options),
+    withWeb: (http) => (extras.web ? (req, res) => answerWeb(hosts, req, res) || http(req, res) : http),
+  };
+}
+
+/** @returns whether the request is one of gRPC-Web or Connect */
+function answerWeb(hosts: readonly GrpcHost[], req: IncomingMessage, res: ServerResponse): boolean {
+  const host = hosts.find((one) => one.has(req.url ?? ""));
+  host?.handleWeb(req, res);
+  return host !== undefined;
+}
+
 /**
- * Creates the HTTP/2 server for gRPC, which does not listen yet. With TLS, a client that offers HTTP/1.1 gets HTTP/1.1, as from a server
- * without gRPC: browsers and HTTP clients offer it, gRPC clients offer only HTTP/2.
+ * The HTTP/2 server for gRPC. With TLS and HTTP on the same port, a client that offers HTTP/1.1 gets HTTP/1.1, as from a server without
+ * gRPC: browsers and HTTP clients offer it, gRPC clients offer only HTTP/2.
  */
-export async function grpcListener(
-  agentServer: AgentServer,
-  options: GrpcListenerOptions,
-): Promise<Listener> {
-  const { tls, http } = options;
-  const host = await GrpcHost.open(agentServer, agentServer.main, options);
+function listenerOf(agentServer: AgentServer, host: GrpcHost, { tls, http }: GrpcListenerOptions): Listener {
   const { limits } = agentServer.settings;
   const rules: ServerOptions = {
-    Http2ServerResponse: GrpcResponse as typeof Http2ServerResponse,
     maxSessionInvalidFrames: INVALID_FRAMES,
     maxOutstandingPings: PINGS,
     maxSettings: SETTINGS,
@@ -56,14 +80,14 @@ export async function grpcListener(
     },
   };
   const handle = (req: Http2ServerRequest, res: Http2ServerResponse): void => {
-    if (http === undefined || GrpcHost.speaks(req)) host.handle(req, res);
+    if (http === undefined || (isHttp2(req) && GrpcHost.speaks(req))) host.handle(req, res);
     else http(req as never, res as never);
   };
   const server =
     tls === undefined
       ? createServer(rules, handle)
       : createSecureServer(
-          { ...rules, ...tls, allowHTTP1: http !== undefined, ALPNCallback: protocolFor },
+          { ...rules, ...tls, allowHTTP1: http !== undefined, ALPNCallback: http ? either : onlyHttp2 },
           handle,
         );
   const sockets = new Set<Socket>();
@@ -91,7 +115,21 @@ export async function grpcListener(
   };
 }
 
-/** Chooses the protocol of a TLS connection among those that the client offers (ALPN): HTTP/1.1 before HTTP/2. */
-function protocolFor({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
-  return protocols.find((name) => name.startsWith("http/1")) ?? protocols.find((name) => name === "h2");
+/** Whether a request has come over HTTP/2. */
+function isHttp2(req: Http2ServerRequest): boolean {
+  return "stream" in req;
+}
+
+/** The protocols that a client of TLS offers (ALPN). */
+interface Offer {
+  readonly protocols: readonly string[];
+}
+
+/** Chooses HTTP/1.1 before HTTP/2. */
+function either({ protocols }: Offer): string | undefined {
+  return protocols.find((name) => name.startsWith("http/1")) ?? onlyHttp2({ protocols });
+}
+
+function onlyHttp2({ protocols }: Offer): string | undefined {
+  return protocols.find((name) => name === "h2");
 }

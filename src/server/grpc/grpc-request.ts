@@ -1,48 +1,57 @@
-import type { Http2ServerRequest, ServerHttp2Stream } from "node:http2";
+import type { ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import type { ClientCertificate } from "../../auth/incoming-request.js";
 import type { AgentServer } from "../agent-server.js";
 import { hostOf, type Reached } from "../forwarded.js";
 import type { HostRequest } from "../host.js";
 import { certificateOf } from "../node/node-request.js";
 import { ServerRequest } from "../server-request.js";
+import { authorityOf, type GrpcExchange } from "./grpc-exchange.js";
 
-/** A gRPC call. Connect has read its message; its metadata are the headers of the HTTP/2 request. */
+/** A gRPC call. Connect has read its message; its metadata are the headers of the HTTP request. */
 export class GrpcCall extends ServerRequest {
-  readonly method = "POST";
+  readonly method: string;
   readonly query = "";
   readonly headers: HostRequest["headers"];
-  readonly connection: ServerHttp2Stream;
   message: unknown;
-  readonly #req: Http2ServerRequest;
+  readonly #exchange: GrpcExchange;
 
-  /** @param message the message as a JSON value */
-  constructor(req: Http2ServerRequest, message: unknown, server: AgentServer) {
-    super(req.url, server);
+  /**
+   * @param path of the method, without what stands before the service
+   * @param message the message as a JSON value
+   */
+  constructor(exchange: GrpcExchange, path: string, message: unknown, server: AgentServer) {
+    super(path, server);
+    const { req } = exchange;
+    this.method = req.method ?? "POST";
     this.headers = req.headers;
-    this.connection = req.stream;
     this.message = message;
-    this.#req = req;
+    this.#exchange = exchange;
+  }
+
+  get connection(): ServerHttp2Stream | ServerResponse {
+    return this.#exchange.connection;
   }
 
   /** Names and values alternate in the list. */
   get fieldCount(): number {
-    return this.#req.rawHeaders.length / 2;
+    return this.#exchange.req.rawHeaders.length / 2;
   }
 
   get peerAddress(): string | undefined {
-    return this.#session?.socket.remoteAddress;
+    return this.#exchange.socket?.remoteAddress;
   }
 
   get certificate(): ClientCertificate | undefined {
-    const { socket } = this.#session ?? {};
-    return socket && certificateOf(socket as Parameters<typeof certificateOf>[0]);
+    const { socket } = this.#exchange;
+    return socket && certificateOf(socket);
   }
 
   get reached(): Reached {
-    const { socket } = this.#session ?? {};
+    const { socket, isEncrypted, req } = this.#exchange;
     return {
-      protocol: this.#session?.encrypted ? "https" : "http",
-      host: this.#req.authority,
+      protocol: isEncrypted ? "https" : "http",
+      host: authorityOf(req),
       local: hostOf(socket?.localAddress ?? "localhost", socket?.localPort ?? 443),
       base: "",
     };
@@ -57,11 +66,5 @@ export class GrpcCall extends ServerRequest {
   /** Reads nothing, because the message was read already. */
   readBody(): Promise<undefined> {
     return Promise.resolve(undefined);
-  }
-
-  /** Undefined once the connection is gone. */
-  get #session() {
-    const { session } = this.connection;
-    return session?.destroyed === false ? session : undefined;
   }
 }

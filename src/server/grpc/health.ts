@@ -9,6 +9,7 @@ import {
 import { fileOf, messageOf } from "../../grpc/service.js";
 import type { AgentServer } from "../agent-server.js";
 import type { OpenStream } from "../streams/open-streams.js";
+import { exchangeKey } from "./grpc-methods.js";
 
 const text = { number: 1, label: "LABEL_OPTIONAL" };
 const PACKAGE = ".grpc.health.v1";
@@ -74,15 +75,13 @@ interface HealthOptions {
   readonly server: AgentServer;
   /** What is served beside it. A check of any other is NOT_FOUND, and a watch is told that it is unknown. */
   readonly services: readonly DescService[];
-  /** Called when the message of a call has arrived, so that nothing of it can be late. */
-  readonly arrived: (context: HandlerContext) => void;
 }
 
 /**
  * Answers health checks by the gRPC health checking protocol (`grpc.health.v1`): SERVING until the server stops. Watches receive NOT_SERVING before they
  * end. Callers are not authenticated.
  */
-export function serveHealth(router: ConnectRouter, { server, services, arrived }: HealthOptions): void {
+export function serveHealth(router: ConnectRouter, { server, services }: HealthOptions): void {
   const known = new Set(["", ...services.map(({ typeName }) => typeName)]);
   const status = () => (server.closing ? "NOT_SERVING" : "SERVING");
   for (const method of file.services.flatMap((service) => service.methods)) {
@@ -92,7 +91,7 @@ export function serveHealth(router: ConnectRouter, { server, services, arrived }
       return reply(status());
     };
     const watch = async function* ({ service }: Question, context: HandlerContext) {
-      arrived(context);
+      context.values.get(exchangeKey)?.arrived();
       const isKnown = known.has(service);
       yield reply(isKnown ? status() : "SERVICE_UNKNOWN");
       await stopped(server, context.signal);

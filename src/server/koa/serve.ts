@@ -9,6 +9,7 @@ import { isLoopback } from "../../net/is-loopback.js";
 import { parseUrl } from "../../net/parse-url.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
+import type { OpenGrpc } from "../grpc/grpc-listener.js";
 import type { Limits } from "../limits.js";
 import type { Listener } from "../listener.js";
 import { optionRows } from "../resolve-options.js";
@@ -47,6 +48,11 @@ export interface GrpcOptions {
   readonly health?: boolean | undefined;
   /** Tells clients which services and messages there are (`grpc.reflection.v1` and `v1alpha`), also without credentials. Off by default. */
   readonly reflection?: boolean | undefined;
+  /**
+   * Also answers gRPC-Web, for browsers, and the protocol of Connect: on the port of gRPC, and on that of HTTP below the path of each
+   * agent. Off by default.
+   */
+  readonly web?: boolean | undefined;
   /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl` or `host`, and the port. */
   readonly address?: string | undefined;
 }
@@ -105,7 +111,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
     unknownName(options, { ...optionRows, port: true, host: true, grpc: true, inspector: true }) ??
     unknownName(
       grpc,
-      { port: true, host: true, tls: true, health: true, reflection: true, address: true },
+      { port: true, host: true, tls: true, health: true, reflection: true, web: true, address: true },
       "grpc",
     );
   if (unknown !== undefined) throw new TypeError(unknown);
@@ -121,10 +127,10 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const listeners: Listener[] = [];
   try {
     await agentServer.loading;
-    const answer = inspector ? await inspected(agentServer, app, () => local) : app.callback();
-    const grpcListener = hasGrpc
-      ? await openGrpc(agentServer, grpc, isShared ? answer : undefined)
-      : undefined;
+    const callback = inspector ? await inspected(agentServer, app, () => local) : app.callback();
+    const opened = hasGrpc ? await loadGrpc(agentServer, grpc) : undefined;
+    const answer = opened?.withWeb(callback) ?? callback;
+    const grpcListener = opened?.listener({ tls: grpc.tls, http: isShared ? answer : undefined });
     const main = isShared && grpcListener !== undefined ? grpcListener : httpListener(agentServer, answer);
     const connections = connectionsOf(agentServer);
     const [address, bound] = await listen(main, port, host);
@@ -142,7 +148,7 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
     const { hostname = name, port: shown = "" } = parseUrl(settings.publicUrl ?? "") ?? {};
     const publicPort = isShared && shown !== "" ? Number(shown) : grpcPort;
     const grpcAddress = hasGrpc ? (grpc.address ?? hostOf(hostname, publicPort)) : undefined;
-    if (grpcAddress !== undefined) agentServer.listenForGrpc(grpcAddress);
+    if (grpcAddress !== undefined) agentServer.listenForGrpc(grpcAddress, grpc.web ?? false);
     agentServer.settleAt(isEverywhere ? undefined : local);
     await Promise.all(agentServer.mounts.map(({ ready }) => ready));
     if (agentServer.address !== undefined) await agentServer.prepare(agentServer.address);
@@ -196,18 +202,14 @@ function httpListener({ settings }: AgentServer, answer: RequestListener): Liste
   };
 }
 
-/**
- * The listener of gRPC. Only this function loads its packages.
- * @param http answers what is not gRPC on the same port
- */
-async function openGrpc(
+/** Loads the services of gRPC. Only this function loads its packages. */
+async function loadGrpc(
   agentServer: AgentServer,
-  { tls, health = false, reflection = false }: GrpcOptions,
-  http: RequestListener | undefined,
-): Promise<Listener> {
+  { health = false, reflection = false, web = false }: GrpcOptions,
+): Promise<OpenGrpc> {
   try {
-    const { grpcListener } = await import("../grpc/grpc-listener.js");
-    return await grpcListener(agentServer, { tls, http, health, reflection });
+    const { loadGrpcServices } = await import("../grpc/grpc-listener.js");
+    return await loadGrpcServices(agentServer, { health, reflection, web });
   } catch (error) {
     throw GRPC_PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
   }

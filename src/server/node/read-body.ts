@@ -103,7 +103,7 @@ function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Uin
  * Collects an uncompressed body with a single promise. After a rejection the caller has to read and drop the rest of the body.
  * @throws what {@link BodyCollector} throws, and the error of a source that broke
  */
-function collectBytes(source: Readable, collecting: Collecting): Promise<Uint8Array> {
+export function collectBytes(source: Readable, collecting: Collecting): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (source.destroyed) throw source.errored ?? new Error("The connection was closed");
     const stop = () => {

@@ -1,0 +1,227 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  constants,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { grpcStatus } from "../../grpc/status.js";
+import { networkOf } from "../../net/network-of.js";
+import { A2AError } from "../../protocol/errors.js";
+import { collectBytes, discardBody } from "../node/read-body.js";
+import type { ReceivedBytes } from "../received-bytes.js";
+
+const MESSAGE = "grpc-message";
+/** Milliseconds for which a stream with an unread message stays open after its answer. */
+const UNREAD_MS = 500;
+/** Bytes that surround a message. */
+const PREFIX = 5;
+
+/** Where the bytes of a message are counted, and how many it may have. */
+interface Receiving {
+  readonly limit: number;
+  readonly received: ReceivedBytes;
+}
+
+/**
+ * The HTTP request and response of a call. gRPC has HTTP/2; gRPC-Web and Connect have HTTP/2 or HTTP/1.1.
+ */
+export class GrpcExchange {
+  readonly req: Http2ServerRequest | IncomingMessage;
+  readonly res: Http2ServerResponse | ServerResponse;
+  /** The stream of HTTP/2; undefined for HTTP/1.1. */
+  readonly stream: ServerHttp2Stream | undefined;
+  #late: NodeJS.Timeout | undefined;
+
+  constructor(req: Http2ServerRequest | IncomingMessage, res: Http2ServerResponse | ServerResponse) {
+    this.req = req;
+    this.res = res;
+    this.stream = "stream" in req ? req.stream : undefined;
+  }
+
+  /** What closes when the call is over. */
+  get connection(): ServerHttp2Stream | ServerResponse {
+    return this.stream ?? (this.res as ServerResponse);
+  }
+
+  /** Undefined once the connection is gone. */
+  get socket(): Socket | undefined {
+    if (this.stream === undefined) return this.req.socket;
+    const { session } = this.stream;
+    return session?.destroyed === false ? (session.socket as Socket) : undefined;
+  }
+
+  get isEncrypted(): boolean {
+    if (this.stream !== undefined) return this.stream.session?.encrypted ?? false;
+    return "encrypted" in this.req.socket;
+  }
+
+  /** Cancels the call if its message has not arrived after a time in milliseconds. Over HTTP/1.1 Node's server does this itself. */
+  expectWithin(milliseconds: number): void {
+    if (this.stream === undefined || !Number.isFinite(milliseconds)) return;
+    this.#late = setTimeout(() => this.cut(), milliseconds);
+  }
+
+  /** The message has arrived, so that nothing of it can be late. */
+  arrived(): void {
+    clearTimeout(this.#late);
+  }
+
+  /** Cancels the call. Over HTTP/1.1 this closes the connection. */
+  cut(): void {
+    if (this.stream === undefined) this.req.socket.destroy();
+    else this.stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /**
+   * Discards the rest of a message that was refused. Over HTTP/2 closes the stream after a delay: the caller may never end it, and needs
+   * time to read the trailers first.
+   */
+  discardMessage(): void {
+    const { stream } = this;
+    if (stream === undefined) discardBody(this.req as IncomingMessage);
+    if (stream === undefined || stream.readableEnded) return;
+    stream.removeAllListeners("data").resume();
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), UNREAD_MS);
+    stream.once("close", () => clearTimeout(timer));
+  }
+
+  /** Sends a PING, so that proxies keep a silent connection open. HTTP/1.1 has nothing of the kind. */
+  ping(): void {
+    this.stream?.session?.ping(ignore);
+  }
+
+  /**
+   * The request as Connect takes it.
+   * @param isStreamed whether messages are read as they arrive; otherwise there is one, which is read as a whole
+   */
+  request(
+    isStreamed: boolean,
+    contextValues: UniversalServerRequest["contextValues"],
+    receiving: Receiving,
+  ): UniversalServerRequest {
+    const { req } = this;
+    const left = new AbortController();
+    this.connection.once("close", () => left.abort());
+    const protocol = this.isEncrypted ? "https" : "http";
+    return {
+      httpVersion: req.httpVersion,
+      method: req.method ?? "",
+      url: `${protocol}://${authorityOf(req) ?? "localhost"}${req.url ?? ""}`,
+      header: headersOf(req),
+      body: isStreamed ? (req as Readable) : this.#message(receiving),
+      signal: left.signal,
+      ...(contextValues && { contextValues }),
+    };
+  }
+
+  /** Sends headers, unless they have been sent. */
+  sendHeaders(headers: Headers): void {
+    const { res } = this;
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(constants.HTTP_STATUS_OK, Object.fromEntries(headers));
+    // HTTP/2 sends them at once.
+    if ("flushHeaders" in res) res.flushHeaders();
+  }
+
+  /** Sends what Connect answers. Reads the next piece when the connection has room for it. */
+  async send({ status, header = new Headers(), body, trailer }: UniversalServerResponse): Promise<void> {
+    const { res } = this;
+    const pieces = body?.[Symbol.asyncIterator]();
+    try {
+      for (let piece = await pieces?.next(); piece?.done === false; piece = await pieces?.next()) {
+        if (res.destroyed) return;
+        if (!res.headersSent) res.writeHead(status, Object.fromEntries(header));
+        if (!this.#write(piece.value)) await this.#drained();
+      }
+      if (res.destroyed) return;
+      if (!res.headersSent) res.writeHead(status, Object.fromEntries(header));
+      if (trailer !== undefined && this.stream !== undefined) res.addTrailers(trailersOf(trailer));
+      res.end();
+    } finally {
+      pieces?.return?.().catch(ignore);
+    }
+  }
+
+  #write(bytes: Uint8Array): boolean {
+    return (this.res as ServerResponse).write(bytes);
+  }
+
+  /** Resolves when the connection has taken what was written, or is gone. */
+  #drained(): Promise<void> {
+    const { res, connection } = this;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        res.off("drain", settle);
+        connection.off("close", settle);
+        resolve();
+      };
+      res.on("drain", settle);
+      connection.on("close", settle);
+      if (connection.closed) settle();
+    });
+  }
+
+  /** The message of a call. Its bytes are counted while it arrives, like those of every request. */
+  async *#message({ limit, received }: Receiving): AsyncGenerator<Uint8Array> {
+    const { stream } = this;
+    const req = this.req as Readable;
+    const announced = Number(this.req.headers["content-length"]);
+    // Node says nothing to the reader of a request whose stream of HTTP/2 has been reset.
+    const gone = () => req.destroy(new Error("The caller has left"));
+    stream?.once("close", gone);
+    try {
+      yield await collectBytes(req, {
+        limit: limit + PREFIX,
+        announced: Number.isNaN(announced) ? undefined : announced,
+        hold: (giveUp) => received.hold(networkOf(this.socket?.remoteAddress), giveUp),
+      });
+    } catch (error) {
+      if (!(error instanceof A2AError)) throw error;
+      throw grpcStatus(error.code === "REQUEST_TOO_LARGE" ? messageTooLarge(limit) : error);
+    } finally {
+      stream?.off("close", gone);
+    }
+  }
+}
+
+/** The error for a message that is larger than it may be. */
+export function messageTooLarge(limit: number): A2AError {
+  return new A2AError("REQUEST_TOO_LARGE", `The message is larger than ${limit} bytes`);
+}
+
+/** The host that a request is for; undefined for a request that does not say it. */
+export function authorityOf(req: Http2ServerRequest | IncomingMessage): string | undefined {
+  return "authority" in req ? req.authority : req.headers.host;
+}
+
+/** The headers of a request without the pseudo headers of HTTP/2. */
+function headersOf({ headers }: Http2ServerRequest | IncomingMessage): Headers {
+  const all = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith(":") || value === undefined) continue;
+    if (typeof value === "string") all.set(name, value);
+    else for (const one of value) all.append(name, one);
+  }
+  return all;
+}
+
+/** Trailers of gRPC. In the text of an error Connect encodes more than gRPC does. */
+function trailersOf(trailer: Headers): Record<string, string> {
+  const trailers = Object.fromEntries(trailer);
+  const { [MESSAGE]: text } = trailers;
+  if (text !== undefined) trailers[MESSAGE] = grpcText(decodeURIComponent(text));
+  return trailers;
+}
+
+/** Encodes a text for `grpc-message`. Lone surrogates cannot be encoded and are replaced. */
+export function grpcText(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD").replace(/[^ -~]|%/gu, encodeURIComponent);
+}
+
+function ignore(): void {
+  // The answer to a PING, or the end of a source that is no longer read.
+}
