@@ -6,8 +6,8 @@ import { type ChosenRequest, noHeaders, type ReplyHeaders } from "./operation-re
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The extensions that are on for a request: those that the caller asks for and the agent declares, compared as exact URIs, in
- * the order of the request (§3.2.6). Others are ignored.
+ * The active extensions of a request: those that the caller requests and the agent declares, compared as exact URIs, in the order of the
+ * request (§3.2.6). Others are ignored.
  */
 export function activeExtensions({ host, agent, codec }: ChosenRequest): ReadonlySet<string> {
   const declared = agent.card.capabilities.extensions;
@@ -19,8 +19,8 @@ export function activeExtensions({ host, agent, codec }: ChosenRequest): Readonl
 }
 
 /**
- * Checks that a request names the extensions that the card requires (§3.3.4): on the two sends, or on every operation that can be
- * refused for it.
+ * Checks that a request names the extensions that the card requires (§3.3.4). The check applies to the two sends or, if the agent says
+ * so, to every operation that may be refused for this reason.
  * @throws A2AError EXTENSION_SUPPORT_REQUIRED naming the missing URIs
  */
 export function checkExtensions(request: ChosenRequest, active: ReadonlySet<string>): void {
@@ -43,13 +43,13 @@ function requiredOn(operation: Operation, scope: "send" | "all"): boolean {
   return scope === "all" || operation.request === "SendMessageRequest";
 }
 
-/** Refusals that are not the general one. */
+/** Errors for missing capabilities other than UNSUPPORTED_OPERATION. */
 const refusals: Readonly<Record<string, ErrorCode>> = {
   pushNotifications: "PUSH_NOTIFICATION_NOT_SUPPORTED",
 };
 
 /**
- * Checks that the agent's card declares the capability that an operation needs; absent means not declared (§3.3.4).
+ * Checks that the agent's card declares the capability that an operation needs (§3.3.4). An absent flag means that it does not.
  * @throws A2AError UNSUPPORTED_OPERATION or PUSH_NOTIFICATION_NOT_SUPPORTED
  */
 export function checkCapability({ operation: { capability }, agent: { card } }: ChosenRequest): void {
@@ -60,8 +60,8 @@ export function checkCapability({ operation: { capability }, agent: { card } }: 
 }
 
 /**
- * Headers of an answer that follow from the call, whatever its binding: the extensions that were on, left out when there were
- * none, and a mark against shared caching of a card that was made for the caller (§3.1.11).
+ * Headers of a response that are the same in every binding: the active extensions, if there are any, and for an extended card the
+ * headers that forbid shared caches to store it (§3.1.11).
  */
 export function headersFor(
   { operation, codec }: ChosenRequest,

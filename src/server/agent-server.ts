@@ -12,7 +12,7 @@ import type { ServerOptions, ServerSettings } from "./settings.js";
 import { OpenStreams } from "./streams/open-streams.js";
 import { SilentStreams } from "./streams/silent-streams.js";
 
-/** One agent, or several by the paths at which they live: `{ "/research": a, "/writer": b }`. */
+/** One agent, or several by their paths: `{ "/research": a, "/writer": b }`. */
 export type Agents = Agent | Readonly<Record<string, Agent>>;
 
 /** Seconds that pending responses get when the server stops. */
@@ -20,41 +20,42 @@ const GRACE_SECONDS = 10;
 
 const HSTS: ReplyHeaders = Object.freeze({ "Strict-Transport-Security": "max-age=31536000" });
 
-/** How long streams may take to end by themselves when all executors are done. */
+/** Milliseconds in which streams may end by themselves after all executors have ended. */
 const LINGER_MS = 1000;
 
-/** After the grace: time for agents to write down what they have, and to let go of it. */
+/** Milliseconds after the grace for agents to store their last updates and to release their leases. */
 const STOP_MS = 1000;
 
-/** Agents that are served together, and what their requests share, whatever host takes these in. */
+/** The agents of one server, and the state that their requests share. It does not depend on the host that receives the requests. */
 export class AgentServer {
   readonly settings: ServerSettings;
   readonly mounts: readonly Mount[];
-  /** The agent whose card is at the host-level path: the one at the root, else the first. */
+  /** The agent whose card is at the root of the host: the agent at the root, else the first one. */
   readonly main: Mount;
   readonly endpoints: Endpoints;
   readonly streams: OpenStreams;
   readonly silentStreams: SilentStreams;
   readonly outgoing: Outgoing;
   readonly appLimits: AppLimits;
-  /** Requests that are being answered, streams included. */
+  /** Number of requests in progress, including streams. */
   active = 0;
+  /** Whether the server is stopping and refuses new requests. */
   closing = false;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   readonly headers: ReplyHeaders;
-  /** Open connections, where the host knows them. */
+  /** Open connections; undefined if the host does not know them. */
   connections: { readonly size: number } | undefined;
-  /** Called at the end of {@link AgentServer.close}, for what the host has to stop. */
+  /** Called at the end of {@link AgentServer.close}, so that the host can stop its timers. */
   onClosed: (() => void) | undefined;
-  /** Pending while the codecs of the versions that are served are on their way; undefined when they are there. */
+  /** Pending while the codecs of the served versions are being imported; undefined afterwards. */
   loading: Promise<void> | undefined;
   #address: string | undefined;
   #idle: (() => void) | undefined;
   readonly #unobserve: (() => void) | undefined;
 
   /**
-   * @throws TypeError for options and paths that cannot be right
-   * @throws CardError for a card that must not be served
+   * @throws TypeError for invalid options or paths
+   * @throws CardError for an invalid card
    */
   constructor(agents: Agents, options: ServerOptions) {
     this.settings = resolveServerOptions(options);
@@ -83,8 +84,9 @@ export class AgentServer {
   }
 
   /**
-   * Lists gRPC in the card of the agent that its callers reach: paths of gRPC name services, so that one port has one agent.
-   * @param address `host:port`, as cards show it
+   * Lists gRPC in the cards: gRPC in that of the main agent, gRPC-Web in that of every agent. A path of gRPC names a service and not an
+   * agent, so one port serves one agent.
+   * @param address `host:port` of gRPC, as cards show it
    * @param isWeb whether gRPC-Web is served, below the URL of every agent
    */
   listenForGrpc(address: string, isWeb: boolean): void {
@@ -92,7 +94,7 @@ export class AgentServer {
     for (const mount of this.mounts) mount.hasGrpcWeb = isWeb;
   }
 
-  /** The one address of the server, when it does not depend on what a request says. */
+  /** The URL of the server; undefined if it depends on the headers of each request. */
   get address(): string | undefined {
     return this.settings.publicUrl ?? (this.settings.trustProxy ? undefined : this.#address);
   }
@@ -106,10 +108,11 @@ export class AgentServer {
   }
 
   /**
-   * Tells the server where it is. Its cards are checked there, what is probably not meant is logged, and its agents begin as soon
-   * as they can speak.
-   * @param address undefined when every request has to tell it
-   * @throws CardError, or TypeError when cards are signed and their address is not known
+   * Sets the URL of the server. Checks the cards for this URL, logs what is probably a mistake in them, and starts the agents once their
+   * codecs are imported.
+   * @param address undefined if the URL depends on each request
+   * @throws CardError for an invalid card
+   * @throws TypeError when cards are signed although their URL is unknown, or when gRPC has no port
    */
   settleAt(address: string | undefined): void {
     this.#address = address;
@@ -128,7 +131,7 @@ export class AgentServer {
       }
     }
     if (this.loading === undefined) this.#start();
-    // A codec that cannot be loaded is missing from the installation. The rejection is left unhandled, so that it is not overlooked.
+    // If a codec cannot be imported, the installation is damaged. The rejection is not handled, so that it ends the process.
     else void this.loading.then(() => this.#start());
   }
 
@@ -137,28 +140,28 @@ export class AgentServer {
   }
 
   /**
-   * Makes the cards before anyone asks for them.
+   * Creates and signs the cards before the first request for them.
    * @throws TypeError when a key cannot sign
    */
   async prepare(address: string): Promise<void> {
     await Promise.all(this.mounts.map((mount) => mount.card.document(address)));
   }
 
-  /** A request has come. */
+  /** Counts a request that has arrived. */
   enter(): void {
     this.active += 1;
   }
 
-  /** The answer to a request has left, or cannot leave any more. */
+  /** Called when the response to a request was sent, or can no longer be sent. */
   leave(): void {
     this.active -= 1;
     if (this.active === 0) this.#idle?.();
   }
 
   /**
-   * Refuses new work, ends open streams, waits for what is being answered, then stops the agents. Returns a second after the
-   * grace at the latest, whatever executors, webhooks and the store do.
-   * @param grace seconds for answers, and then for webhooks
+   * Refuses new requests, ends open streams, waits for pending responses, and then stops the agents. Returns at most a second after the
+   * grace, even if executors, webhooks or the store do not respond.
+   * @param grace seconds for pending responses, and then for webhooks; 10 by default
    */
   async close(grace = GRACE_SECONDS): Promise<void> {
     if (this.closing) return;
@@ -167,7 +170,7 @@ export class AgentServer {
     const end = performance.now() + grace * 1000;
     if (this.settings.whenClosing === "finish") {
       await isDoneWithin(end - performance.now(), this.idle());
-      // What executors gave at last is still on its way to those who follow.
+      // The last updates of the executors are still being sent to subscribers.
       await this.#quiet(Math.min(LINGER_MS, end - performance.now()));
     }
     this.streams.stop();
@@ -184,13 +187,13 @@ export class AgentServer {
     this.#unobserve?.();
   }
 
-  /** Takes up now what the agents have left undone. Resolves when no executor is at work and no webhook is due. */
+  /** Takes over unfinished tasks and deliveries. Resolves when no executor is running and no webhook is due. */
   async tick(): Promise<void> {
     if (this.loading !== undefined) await this.loading;
     if (!this.closing) await Promise.all(this.mounts.map((mount) => mount.tick()));
   }
 
-  /** Resolves when no executor of any agent is at work. */
+  /** Resolves when no executor of any agent is running. */
   async idle(): Promise<void> {
     await Promise.all(this.mounts.map((mount) => mount.idle()));
   }
@@ -203,7 +206,7 @@ export class AgentServer {
     await isDoneWithin(milliseconds, idle);
   }
 
-  /** Reports that the host cuts off a reader that takes nothing. */
+  /** Reports that the host closes the connection of a reader that has received nothing for too long. */
   reportCut(address: string | undefined, unsent: number): void {
     const { limits, logger } = this.settings;
     logger.warn(

@@ -2,15 +2,15 @@ import { valueSize } from "../json/value-size.js";
 import { clientError } from "../protocol/errors.js";
 import { protocolVersion } from "../protocol/operations.js";
 
-/** Asks for the page of a list that a token stands for. */
+/** Requests the page of a list with a token. */
 export type AskForPage = (pageToken: string) => unknown;
 
 /**
- * An answer for versions whose lists have no pages: what the other pages hold follows the first. Answers that are no lists stay
- * as they are.
+ * The response for a version whose lists have no pages: appends the elements of all further pages to the first page. A response that is
+ * not a list is returned unchanged.
  *
- * @param maxBytes bytes that the list may have, about as they are in memory
- * @throws A2AError UNSUPPORTED_OPERATION as soon as it has more
+ * @param maxBytes maximum approximate size of the list in memory
+ * @throws A2AError UNSUPPORTED_OPERATION as soon as the list is larger
  */
 export async function withAllPages<Response extends object | null>(
   first: Response,

@@ -17,12 +17,12 @@ import type { ServerCall } from "./server-call.js";
 
 type AnyResponse = OperationTypes[OperationName]["response"];
 
-/** Operations that change nothing, so that asking again does no harm. */
+/** Operations that only read, and can therefore be repeated. */
 export const reading: ReadonlySet<Operation> = new Set(
   operations.filter(({ http }) => http.some(({ verb }) => verb === "GET")),
 );
 
-/** What an operation is carried out with. */
+/** An operation to perform, with the request and call that it belongs to. */
 export interface OperationInvocation {
   readonly binding: Pick<Binding, "printAnswer">;
   readonly request: ChosenRequest;
@@ -31,9 +31,9 @@ export interface OperationInvocation {
 }
 
 /**
- * Carries out an operation that has one answer, and prints the answer when there is room for it. An answer of an operation that
- * only reads is not kept while it waits for room: the handler is asked again.
- * @param isAgain whether the handler was asked before, and there is room now
+ * Performs a unary operation, and writes its response once the memory for unsent responses has room. The response of an operation that
+ * only reads is dropped while it waits, and the handler is called again.
+ * @param isAgain whether the handler was called before, and there is room now
  */
 export async function answer(invocation: OperationInvocation, isAgain = false): Promise<BodyReply> {
   const { request, call, parameters } = invocation;
@@ -51,10 +51,10 @@ export async function answer(invocation: OperationInvocation, isAgain = false): 
       )
     : found;
   recordTaskVersion(request, call, response);
-  // An answer that was asked for again has its room, and waits for its turn at most.
+  // The second response of a handler has room already, and waits for its turn at most.
   const isRepeatable = isRead && !isAgain;
   const admitted = host.room?.enter(response, isRepeatable);
-  // Returned and not awaited: a function that waits would keep the answer, and this one lets go of it.
+  // Returned and not awaited, because an awaiting function would keep the response in memory.
   if (admitted !== undefined && isRepeatable) return askedAgain(admitted, invocation);
   if (admitted !== undefined) await admitted;
   return printed(invocation, response);
@@ -65,7 +65,7 @@ async function askedAgain(admitted: Promise<void>, invocation: OperationInvocati
   return answer(invocation, true);
 }
 
-/** Apart from {@link answer}, so that no closure there refers to the answer: an answer that waits for room would be kept by it. */
+/** A separate function, because a closure in {@link answer} would keep a response in memory while it waits for room. */
 function printed(
   { binding, request, parameters }: OperationInvocation,
   response: AnyResponse,
@@ -76,7 +76,7 @@ function printed(
   return binding.printAnswer(answer, request);
 }
 
-/** Notes the version of a task that a call has begun: versions that take each other's callers have to know which tasks are theirs. */
+/** Records the version in which a call has created a task, if the version shares methods with others: see `chooseByTask`. */
 export function recordTaskVersion(
   { agent, codec, operation }: ChosenRequest,
   call: ServerCall,

@@ -12,20 +12,20 @@ import { RateLimits } from "./rate-limits.js";
 import { ReceivedBytes } from "./received-bytes.js";
 import type { ServerSettings } from "./settings.js";
 
-/** What all agents of an app share: limits, and the observer. */
+/** The limits that all agents of a server share, and the observer of its telemetry. */
 export class AppLimits {
   /** Absent without telemetry and audit. */
   readonly observer: Observer | undefined;
-  /** Tasks whose executor is at work. */
+  /** Tasks whose executor is running. */
   readonly executions: ExecutorSlots;
   /** Bytes of the messages of these tasks. */
   readonly messages: MessageBytes;
   readonly streams: Quota;
   /** Bytes of requests whose callers are not known yet. */
   readonly received: ReceivedBytes;
-  /** Absent when executors may take as long as they like. */
+  /** Absent if the time of executors is not limited. */
   readonly deadlines: Deadlines | undefined;
-  /** Absent when callers may send as much as they like. */
+  /** Absent if the rate of requests is not limited. */
   readonly rateLimits: RateLimits | undefined;
   /** Names this process in the store. */
   readonly lease: Lease;
@@ -46,8 +46,8 @@ export class AppLimits {
   }
 
   /**
-   * The agent with an instrumented executor, if there is telemetry.
-   * @param path where the agent is on the server
+   * The agent with an instrumented executor, if the server has telemetry.
+   * @param path path of the agent on the server
    */
   watched(agent: Agent, path: string): Agent {
     const { observer } = this;
@@ -56,7 +56,7 @@ export class AppLimits {
     return { ...agent, execute } satisfies AgentDefinition;
   }
 
-  /** What surrounds the operations of every agent, the outermost first. */
+  /** The interceptors of every agent, the outermost first. */
   get interceptors(): readonly Interceptor[] {
     const { interceptors } = this.#settings;
     const { observer } = this;

@@ -3,27 +3,27 @@ import { isJsonObject } from "../json/json-text.js";
 import { invalidParams } from "../protocol/errors.js";
 import type { SendMessageRequest } from "../protocol/model.js";
 
-/** How large a request may be in itself, whatever the bytes of its body. */
+/** Limits on the content of a request, in addition to the limit on the bytes of its body. */
 export interface Bounds {
-  /** Levels of objects and lists within each other. */
+  /** Maximum nesting of objects and lists. */
   readonly nesting: number;
-  /** Objects, lists, and members or items in them. */
+  /** Maximum number of values: objects, lists, and the members and items in them. */
   readonly values: number;
-  /** Members of all objects together. */
+  /** Maximum number of members of all objects together. */
   readonly members: number;
-  /** Parts of a message. */
+  /** Maximum number of parts of a message. */
   readonly parts: number;
-  /** Bytes of all metadata together, as JSON; and of each list beside the parts of a message. */
+  /** Maximum bytes of all metadata together, as JSON, and of each list of a send other than the parts. */
   readonly metadata: number;
-  /** Bytes of a list in a version whose lists have no pages, about as they are in memory. */
+  /** Maximum approximate bytes of a list in memory, in a version whose lists have no pages. */
   readonly page: number;
-  /** Bytes of the name of a tenant. */
+  /** Maximum bytes of the name of a tenant. */
   readonly name: number;
 }
 
 /**
- * Refuses requests that are too large before they are validated: a validator that finds a fault in the last of a million parts has
- * visited all of them. It uses members that requests of every version have.
+ * Refuses requests that are too large before they are validated, because a validator that finds a fault in the last of a million parts
+ * has visited all of them. It checks only members that requests of every version have.
  *
  * @param value the operation's request as a JSON value, of any shape
  * @throws A2AError INVALID_PARAMS naming the member
@@ -46,7 +46,7 @@ export function checkBounds(value: unknown, bounds: Bounds | undefined): void {
 }
 
 /**
- * Refuses sends with long lists beside their parts. Executors get these lists, and stores keep them with the message.
+ * Refuses sends with long lists other than their parts. Executors get these lists, and stores keep them with the message.
  * @param request the operation's request in canonical form
  * @throws A2AError INVALID_PARAMS naming the member
  */

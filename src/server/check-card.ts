@@ -10,15 +10,16 @@ import {
 } from "../protocol/model.js";
 import { CardError } from "./card-error.js";
 
-/** Bindings that have a name of their own; any other is named by a URI (§5.8). */
+/** The bindings with a short name. Any other binding is named by a URI (§5.8). */
 const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"];
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
+
 /**
- * Checks a built card before anyone can see it: valid by the schema, true about what is served, nothing declared that does
- * not work (§3.3.4, §8.3.1).
+ * Checks a card before it is served: it must be valid by the schema, list no interface that the server does not have, and declare no
+ * capability that the agent does not support (§3.3.4, §8.3.1).
  *
- * @returns what is allowed but probably not meant, one sentence each, for the operator's log
- * @throws CardError with every fault that was found
+ * @returns probable mistakes, one sentence each, for the operator's log
+ * @throws CardError with every fault
  */
 export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] {
   const { name } = card;
@@ -37,7 +38,7 @@ export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] 
 function undeliveredCapabilities(card: AgentCard, { wired }: CardFacts): string[] {
   return capabilities
     .filter((flag) => card.capabilities[flag] && !wired.has(flag))
-    .map((flag) => `capabilities.${flag} is declared, but nothing is there to answer for it`);
+    .map((flag) => `capabilities.${flag} is declared, but the agent does not support it`);
 }
 
 function repeatedSkills({ skills }: AgentCard): string[] {
@@ -63,7 +64,7 @@ function unknownSchemes({ securitySchemes = {}, securityRequirements, skills }: 
   ];
 }
 
-/** Flows that are read from others and never offered. */
+/** OAuth flows that are deprecated. Clients accept them in the cards of others, but servers must not offer them. */
 function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
   return Object.entries(securitySchemes).flatMap(([name, scheme]) =>
     (["implicit", "password"] as const)
@@ -78,11 +79,11 @@ function retiredFlows({ securitySchemes = {} }: AgentCard): string[] {
 function falseInterfaces({ supportedInterfaces }: AgentCard, { url, served }: CardFacts): string[] {
   return supportedInterfaces.flatMap((entry, index) => {
     const path = `supportedInterfaces[${index}]`;
-    // Whether the agent is served over gRPC is known, but not at which names its port is reached.
+    // The server knows whether it serves gRPC, but not by which host names its port is reached.
     if (entry.protocolBinding === "GRPC" && served.some(isGrpc)) return [];
     if (entry.protocolBinding === "GRPC" && !ABSOLUTE.test(entry.url)) return [];
     if (!ABSOLUTE.test(entry.url) || parseUrl(entry.url) === undefined)
-      return [`${path}.url must be absolute, or begin with / to lie below the agent`];
+      return [`${path}.url must be absolute, or begin with / for a URL below that of the agent`];
     const isHere = entry.url === url || entry.url.startsWith(`${url}/`);
     if (!isHere || served.some((other) => isSame(other, entry))) return [];
     return [`${path} is not served: ${entry.protocolBinding} ${entry.protocolVersion} at ${entry.url}`];
@@ -123,23 +124,24 @@ function oddInterfaces({ supportedInterfaces }: AgentCard): string[] {
     const { protocol, hostname } = parseUrl(url) ?? {};
     return [
       ...(protocol === "http:" && !isLoopback(hostname ?? "")
-        ? [`${path}.url is not encrypted: use https (CARD-09)`]
+        ? [`${path}.url is not encrypted: use https`]
         : []),
       ...(BINDINGS.includes(protocolBinding) || ABSOLUTE.test(protocolBinding)
         ? []
         : [`${path}.protocolBinding "${protocolBinding}" is neither ${BINDINGS.join(", ")} nor a URI`]),
       ...(/^\d+\.\d+$/.test(protocolVersion)
         ? []
-        : [`${path}.protocolVersion is written Major.Minor, without a patch`]),
+        : [`${path}.protocolVersion must have the form Major.Minor, without a patch number`]),
     ];
   });
 }
 
-/** Everything that is served should be listed. */
+/** Served interfaces that the card does not list. */
 function unlistedInterfaces({ supportedInterfaces }: AgentCard, { served }: CardFacts): string[] {
   return served
     .filter((entry) => !supportedInterfaces.some((other) => isSame(entry, other)))
     .map(
-      (entry) => `supportedInterfaces leaves out ${entry.protocolBinding} at ${entry.url}, which is served`,
+      (entry) =>
+        `supportedInterfaces does not list ${entry.protocolBinding} at ${entry.url}, which is served`,
     );
 }

@@ -5,44 +5,44 @@ import { A2AError } from "../protocol/errors.js";
 import type { HostRequest } from "./host.js";
 import type { HeldBytes } from "./received-bytes.js";
 
-/** How the bytes of a body are collected. */
+/** Parameters of a {@link BodyCollector}. */
 export interface Collecting {
-  /** Bytes that are kept at most. */
+  /** Maximum bytes of the body. */
   readonly limit: number;
-  /** Bytes that the sender has announced; undefined when it has not. */
+  /** Bytes that the sender has announced; undefined if it has announced none. */
   readonly announced: number | undefined;
-  /** Counts what waits for more to come. Not called for a body that comes whole, unless something is reserved. */
+  /** Counts the bytes that wait for the rest of the body. Not called for a body that arrives in one piece, unless bytes are reserved. */
   readonly hold: Hold;
-  /** Bytes that are counted from the beginning, for what reads the body; none by default. */
+  /** Bytes that are counted from the beginning, for the decompressor; none by default. */
   readonly reserved?: number;
 }
 
-/** Begins to count the bytes of a body, which may have to be given up for others. */
+/** Begins to count the bytes of a body. `giveUp` is called when the body must be dropped to make room for others. */
 export type Hold = (giveUp: (reason: Error) => void) => HeldBytes;
 
-/** What a decompressor takes for itself, in bytes. */
+/** Memory of a decompressor, in bytes. */
 export const DECOMPRESSOR_BYTES = 256 * 1024;
 
-/** Pieces from this length on, in bytes, are kept as they come. */
+/** Pieces of at least this many bytes are kept as they arrive. */
 const BLOCK = 4096;
 
 /**
- * The bytes of a body until it is complete. Nearly every body is short and comes in one piece, which is neither counted nor copied.
- * Small pieces are copied together: Node makes a buffer of about 300 bytes for each, and a sender may send pieces of one byte.
+ * Collects the bytes of a body. Most bodies are short and arrive in one piece, which is neither counted nor copied. Small pieces are
+ * copied into one block, because Node needs a buffer of about 300 bytes for each, and a sender may send pieces of one byte.
  */
 export class BodyCollector {
   readonly #collecting: Collecting;
   readonly #giveUp: (reason: Error) => void;
   readonly #pieces: Uint8Array[] = [];
-  /** The small pieces that came last, copied one after the other. */
+  /** The latest small pieces, copied one after the other. */
   #block: Uint8Array | undefined;
   #used = 0;
   #length = 0;
   #held: HeldBytes | undefined;
 
   /**
-   * @param giveUp called when the body has to be given up for others
-   * @throws A2AError REQUEST_TOO_LARGE when more is announced than may come, and what {@link HeldBytes.add} throws
+   * @param giveUp called when the body must be dropped to make room for others
+   * @throws A2AError REQUEST_TOO_LARGE when the announced size exceeds the limit; the errors of {@link HeldBytes.add}
    */
   constructor(collecting: Collecting, giveUp: (reason: Error) => void) {
     const { limit, announced = 0 } = collecting;
@@ -52,7 +52,10 @@ export class BodyCollector {
     if (collecting.reserved !== undefined) this.#count(collecting.reserved);
   }
 
-  /** @throws A2AError REQUEST_TOO_LARGE, and what {@link HeldBytes.add} throws */
+  /**
+   * Adds a piece that has arrived.
+   * @throws A2AError REQUEST_TOO_LARGE; the errors of {@link HeldBytes.add}
+   */
   add(piece: Uint8Array): void {
     const { limit, announced } = this.#collecting;
     this.#length += piece.length;
@@ -66,14 +69,14 @@ export class BodyCollector {
     this.#keep(piece);
   }
 
-  /** All bytes that have come. */
+  /** All bytes that have arrived. */
   join(): Uint8Array {
     this.#flush();
     const [first = new Uint8Array(0)] = this.#pieces;
     return this.#pieces.length <= 1 ? first : joinBytes(this.#pieces);
   }
 
-  /** Counts the bytes no longer. Called when the body is complete, and when it is given up. */
+  /** Stops counting the bytes. Called when the body is complete or dropped. */
   release(): void {
     this.#held?.release();
   }
@@ -101,7 +104,7 @@ export class BodyCollector {
   }
 }
 
-/** The encoding of a body in lower case, as the words in this header have no case (RFC 9110 §8.4.1); `""` for one that comes as it is. */
+/** The content coding of a body in lower case (RFC 9110 §8.4.1); `""` for a body without one. */
 export function encodingOf(headers: HostRequest["headers"]): string {
   const encoding = String(headers["content-encoding"] ?? "")
     .trim()
@@ -110,10 +113,10 @@ export function encodingOf(headers: HostRequest["headers"]): string {
 }
 
 /**
- * Asks for a turn of the event loop in which a body is decoded and parsed. While a large one waits, its bytes are counted.
+ * Requests a turn of the event loop in which a body is decoded and parsed. The bytes of a large body are counted while it waits.
  * @param owner network address of the sender
- * @returns undefined when it may be now, as nearly always; otherwise a promise, which rejects with what {@link HeldBytes.add} throws,
- * and when the body has to be given up for others
+ * @returns undefined if the body may be parsed now, which is the usual case; otherwise a promise, which rejects with the errors of
+ * {@link HeldBytes.add}, and when the body must be dropped to make room for others
  */
 export function turnToParse(bytes: Uint8Array, owner: string, hold: Hold): Promise<void> | undefined {
   const turn = turns.enter(owner, bytes.length);
@@ -130,12 +133,12 @@ export function turnToParse(bytes: Uint8Array, owner: string, hold: Hold): Promi
   );
 }
 
-/** Leaves a byte order mark out. */
+/** Ignores a byte order mark. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The text of a body; undefined for one that is empty.
- * @throws A2AError PARSE_ERROR when the bytes are no UTF-8
+ * The text of a body; undefined if it is empty.
+ * @throws A2AError PARSE_ERROR when the bytes are not UTF-8
  */
 export function decoded(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return undefined;
@@ -146,19 +149,19 @@ export function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What a request is refused with whose body has more bytes than it may. */
+/** The error for a request whose body exceeds the limit. */
 export function bodyTooLarge(limit: number, cause?: unknown): A2AError {
   return new A2AError("REQUEST_TOO_LARGE", `The request body is larger than ${limit} bytes`, { cause });
 }
 
-/** What a request is refused with whose body is in an encoding that is not read here. */
+/** The error for a request whose content coding is not supported. */
 export function unknownEncoding(readable: string, cause: unknown): A2AError {
   return new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `Use ${readable} as Content-Encoding, or none`, {
     cause,
   });
 }
 
-/** What a request is refused with whose body ends too soon, or cannot be decompressed. */
+/** The error for a request whose body ends too soon or cannot be decompressed. */
 export function brokenBody(isCompressed: boolean, cause: unknown): A2AError {
   return isCompressed
     ? new A2AError("PARSE_ERROR", "The request body cannot be decompressed", { cause })
@@ -166,9 +169,9 @@ export function brokenBody(isCompressed: boolean, cause: unknown): A2AError {
 }
 
 /**
- * The text of a body that a parser has read: the stream can be read only once.
- * @returns undefined when the parser has left nothing
- * @throws A2AError REQUEST_TOO_LARGE, or PARSE_ERROR for bytes that are no UTF-8
+ * The text of a body that a parser of the framework has read, because the stream can be read only once.
+ * @returns undefined if the parser has not left a result
+ * @throws A2AError REQUEST_TOO_LARGE; PARSE_ERROR for bytes that are not UTF-8
  */
 export function parsedBody(parsed: unknown, limit: number): string | undefined {
   if (parsed === undefined || parsed === null) return undefined;
@@ -182,10 +185,10 @@ export function parsedBody(parsed: unknown, limit: number): string | undefined {
   return text;
 }
 
-/** Something in front of the agent has taken the body: the operator's mistake, so it is logged and not told to the caller. */
+/** The error for a body that other code has read before the agent. It is a mistake of the operator, so the advice is only logged. */
 export function readBefore(cause?: unknown): A2AError {
   const advice =
-    "mount the agent before what reads bodies, or use a parser that leaves what it has read on the request";
+    "mount the agent before anything that reads bodies, or use a parser that leaves its result on the request";
   const fault = new Error(`The body of a request was read before the agent could read it: ${advice}`, {
     cause,
   });

@@ -15,7 +15,7 @@ const forAny: ReplyHeaders = Object.freeze({
   "Access-Control-Expose-Headers": EXPOSED,
 });
 
-/** Headers that let scripts of allowed origins read an answer. Credentials of the browser are never asked for. */
+/** Headers that allow scripts of other origins to read a response. Credentials of the browser are never requested. */
 export function allowOrigin({ headers }: Asking, origins: Origins): ReplyHeaders {
   if (origins === true) return forAny;
   if (origins.length === 0) return noHeaders;
@@ -24,14 +24,14 @@ export function allowOrigin({ headers }: Asking, origins: Origins): ReplyHeaders
   return { ...forAny, "Access-Control-Allow-Origin": origin, Vary: "Origin" };
 }
 
-/** Whether a browser asks for permission to send something. */
+/** Whether a request is a preflight request of a browser. */
 export function isPreflight({ method, headers }: Asking): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
 
 /**
- * The reply to a preflight.
- * @param allowed what {@link allowOrigin} says about the origin
+ * The reply to a preflight request.
+ * @param allowed the result of {@link allowOrigin} for the request
  */
 export function preflightReply({ headers }: Asking, allowed: ReplyHeaders, methods: string): BodyReply {
   const reply: BodyReply = { status: 204, headers: allowed, body: null };
@@ -44,7 +44,7 @@ export function preflightReply({ headers }: Asking, allowed: ReplyHeaders, metho
   });
 }
 
-/** A reply with further headers. What it varies by is added to what it varied by before. */
+/** A reply with additional headers. The values of `Vary` are joined. */
 export function withMoreHeaders<Reply extends HostResponse<unknown>>(
   reply: Reply,
   more: ReplyHeaders,

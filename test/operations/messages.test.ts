@@ -192,7 +192,7 @@ test("the log says cause and remedy: a body that express.json() has read before"
   });
   assert.equal(((await response.json()) as any).error.code, -32603);
   assert.deepEqual(kept, [
-    "A request failed: The body of a request was read before the agent could read it: mount the agent before what reads bodies, or use a parser that leaves what it has read on the request",
+    "A request failed: The body of a request was read before the agent could read it: mount the agent before anything that reads bodies, or use a parser that leaves its result on the request",
   ]);
 });
 

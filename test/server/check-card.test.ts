@@ -90,8 +90,8 @@ for (const [title, change, problem] of schemaFaults) {
 
 test("CARD-13: a declared capability without its wiring is a problem", () => {
   assert.deepEqual(problems({ capabilities: { pushNotifications: true, extendedAgentCard: true } }), [
-    "capabilities.pushNotifications is declared, but nothing is there to answer for it",
-    "capabilities.extendedAgentCard is declared, but nothing is there to answer for it",
+    "capabilities.pushNotifications is declared, but the agent does not support it",
+    "capabilities.extendedAgentCard is declared, but the agent does not support it",
   ]);
   assert.deepEqual(
     problems({ capabilities: { pushNotifications: true } }, { wired: new Set(["pushNotifications"]) }),
@@ -160,7 +160,7 @@ test("CARD-05, CARD-07: a foreign interface is believed, a slash at the end make
 
 test("CARD-05: leaving out an interface that is served is a warning", () => {
   assert.deepEqual(check({ supportedInterfaces: [httpJson] }), [
-    "supportedInterfaces leaves out JSONRPC at https://host.example, which is served",
+    "supportedInterfaces does not list JSONRPC at https://host.example, which is served",
   ]);
 });
 
@@ -183,8 +183,8 @@ test("CARD-04, CARD-09, CARD-10: plain http, an unnamed binding and a patch vers
     protocolVersion: "1.0",
   };
   assert.deepEqual(check({ supportedInterfaces: [jsonRpc, httpJson, foreign, own] }), [
-    "supportedInterfaces[2].url is not encrypted: use https (CARD-09)",
+    "supportedInterfaces[2].url is not encrypted: use https",
     'supportedInterfaces[2].protocolBinding "soap" is neither JSONRPC, HTTP+JSON, GRPC nor a URI',
-    "supportedInterfaces[2].protocolVersion is written Major.Minor, without a patch",
+    "supportedInterfaces[2].protocolVersion must have the form Major.Minor, without a patch number",
   ]);
 });

@@ -6,34 +6,34 @@ import type { AnswerRoom } from "../host.js";
 import type { ChosenRequest } from "../operation-request.js";
 import type { OpenedStream } from "./binding.js";
 
-/** Headers of every event stream: not to be cached, and not to be collected by a proxy or by a middleware that compresses. */
+/** Headers of every event stream. They prevent caching, and buffering by proxies and by middleware that compresses. */
 export const streamHeaders: Readonly<Record<string, string>> = Object.freeze({
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",
 });
 
-/** A comment that keeps an idle connection open; readers skip it. */
+/** A comment that keeps an idle connection open. Readers ignore it. */
 export const keepAlive = ": keep-alive\n\n";
 
-/** Frame of an event. The data is one line; the id, when there is one, lets a reader continue after it. */
+/** The frame of an event. The data is one line. With the id, if there is one, a reader can resume after the event. */
 export function eventFrame(data: string, id: number | undefined): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
-/** Frame of an error, which is the last of its stream. */
+/** The frame of an error, which is the last one of its stream. */
 export function errorFrame(data: string): string {
   return `event: error\ndata: ${data}\n\n`;
 }
 
-/** How a binding writes what happens on a stream. */
+/** Writes the frames of a stream. */
 export interface FrameWriter {
   event(event: StreamResponse): string;
   /** The last frame of a stream that failed. */
   error(thrown: unknown): string;
   /** Whether the stream is closed after an event, although its source may have more. */
   isLast?(event: StreamResponse): boolean;
-  /** Says when an event may be written; without it, at once. */
+  /** Tells when an event may be written; absent if every event may be written at once. */
   readonly room?: AnswerRoom | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface FrameData {
 }
 
 /**
- * The frames of an answer. Each event is a frame numbered by its place in the log of the task. Where its version has an event that
- * closes a stream, that one is in no log and has no number.
+ * The frames of a streaming response. The id of each frame is the generation of its event. An event that only closes the stream, which
+ * some versions have, is in no log and has no id.
  */
 export function framesOf(
   stream: OpenedStream,
@@ -68,20 +68,20 @@ export function framesOf(
 type Frame = IteratorResult<string, undefined>;
 
 /**
- * The frames of a stream. An iterator by hand and not a generator, because a generator that was never started would not
- * release its source when the connection is gone before the first frame was read.
+ * The frames of a stream. The class is an iterator and not a generator, because a generator that was never started would not release its
+ * source when the connection closes before the first frame is read.
  */
 export class Frames implements AsyncIterableIterator<string> {
   readonly #source: OpenedStream["rest"];
   readonly #writer: FrameWriter;
   readonly #closed: (() => void) | undefined;
   #first: StreamResponse | undefined;
-  /** A frame that was asked for by {@link ready} and has to be waited for. */
+  /** The frame that {@link ready} has requested, if it has to be awaited. */
   #late: Promise<Frame> | undefined;
-  /** There was no event when the stream began: a comment tells the reader, and proxies on the way, that it has. */
+  /** There was no event when the stream began. A comment then shows readers and proxies that it has begun. */
   #isSilent: boolean;
   #ended = false;
-  /** The last event has been written: what the source still has is not asked for. */
+  /** The last event was written; further events of the source are not read. */
   #closing = false;
 
   constructor({ first, rest, closed }: Omit<OpenedStream, "failed">, writer: FrameWriter) {
@@ -122,7 +122,7 @@ export class Frames implements AsyncIterableIterator<string> {
     return undefined;
   }
 
-  // An async function makes two promises where one does, for each event of each reader.
+  // Not an async function, which would create two promises instead of one for each event of each reader.
   next(): Promise<Frame> {
     const value = this.#late ?? this.ready() ?? this.#late;
     this.#late = undefined;
@@ -135,7 +135,7 @@ export class Frames implements AsyncIterableIterator<string> {
       return Promise.resolve({ done: false, value: keepAlive });
     }
     try {
-      // Sources of another make may answer without a promise.
+      // The iterator of an application may return a result without a promise.
       return Promise.resolve(this.#source.next()).then(this.#frame, this.#failure);
     } catch (thrown) {
       return this.#failure(thrown);
@@ -152,7 +152,10 @@ export class Frames implements AsyncIterableIterator<string> {
     return typeof value === "string" ? { done: false, value } : value;
   };
 
-  /** @returns a promise when the event has to wait for room, or cannot be written */
+  /**
+   * Makes the frame of an event.
+   * @returns a promise if the event has to wait for room or cannot be written
+   */
   #made(event: StreamResponse): string | Promise<Frame> {
     try {
       const admitted = this.#writer.room?.next(event);
@@ -188,7 +191,7 @@ export class Frames implements AsyncIterableIterator<string> {
     try {
       await this.#source.return?.();
     } catch {
-      // The reader has gone, or has got its error.
+      // The reader has disconnected or has received its error.
     }
     return { done: true, value: undefined };
   }

@@ -7,7 +7,7 @@ export const JSON_TYPE = "application/json";
 /** Media type of A2A's own JSON (§11.1). */
 export const A2A_JSON_TYPE = "application/a2a+json";
 
-/** Whether a body that is declared so can be read as JSON; one without a declaration can. */
+/** Whether a body with this `Content-Type` is read as JSON. A body without the header is. */
 export function isJson(contentType: string | readonly string[] | undefined): boolean {
   if (contentType === undefined || contentType === JSON_TYPE || contentType === A2A_JSON_TYPE) return true;
   const type = bareType(String(contentType));
@@ -21,10 +21,10 @@ function bareType(text: string): string {
 }
 
 /**
- * Media type of an answer: A2A's own, unless the caller takes plain JSON and names neither the other nor a wildcard. The type
+ * The media type of a response: that of A2A, unless the caller accepts plain JSON and names neither A2A's type nor a wildcard. The type
  * changed between two patch releases of the protocol, and clients of both exist (§11.1).
  *
- * @param fixed one media type for every answer, instead of the choice by `Accept`
+ * @param fixed the media type of every response, regardless of `Accept`
  */
 export function replyType({ headers }: Pick<HostRequest, "headers">, codec: Codec, fixed?: string): string {
   const mediaType = fixed ?? codec.conventions.mediaType;
@@ -35,7 +35,7 @@ export function replyType({ headers }: Pick<HostRequest, "headers">, codec: Code
   return lastChoice.type;
 }
 
-/** The last choice, since callers send the same header again and again. */
+/** The last choice. It is cached because most callers send the same header. */
 let lastChoice: { readonly accept: unknown; readonly type: string } = { accept: "", type: A2A_JSON_TYPE };
 
 function typeFor(accept: string): string {
@@ -48,8 +48,8 @@ function typeFor(accept: string): string {
 const COVERING: ReadonlySet<string> = new Set([A2A_JSON_TYPE, "application/*", "*/*"]);
 
 /**
- * Whether the caller would rather read HTML than JSON, as browsers would: it names HTML, and no type of JSON that it wants as much
- * (RFC 9110 §12.5.1). What it takes only by a wildcard counts for less than what it names.
+ * Whether the caller prefers HTML to JSON, as browsers do: it names HTML, and no JSON type with the same or a higher weight (RFC 9110
+ * §12.5.1). A type that it accepts only by a wildcard counts less than one that it names.
  */
 export function prefersHtml({ headers }: Pick<HostRequest, "headers">): boolean {
   const { accept } = headers;

@@ -2,8 +2,8 @@ import { type JsonBounds, readJson } from "../../json/read-json.js";
 import type { HostRequest } from "../host.js";
 
 /**
- * Parses the body of a request and drops its text. A request lives as long as the stream or the executor that it has started,
- * and its text may be megabytes of which nothing is needed any more.
+ * Parses the body of a request and drops its text. The request stays in memory as long as its stream or its executor, and the text, which
+ * may have megabytes, is no longer needed.
  *
  * @throws A2AError PARSE_ERROR, INVALID_REQUEST
  */

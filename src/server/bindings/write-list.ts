@@ -5,29 +5,30 @@ import type { AnswerRoom } from "../host.js";
 
 const encoder = new TextEncoder();
 
-/** Characters after which others have their turn. */
+/** Characters after which the event loop handles other work. */
 const TURN = 256 * 1024;
 
-/** Characters of items that are written together. A call for each item would cost as much as a small task itself. */
+/** Characters of items that are serialised in one call. A call for each item would cost as much as serialising a small task. */
 const GROUP = 32 * 1024;
 
-/** What a binding puts around the value of an answer. */
+/** The envelope of a binding around the value of a response. */
 export interface AnswerFrame {
   readonly before: string;
   readonly after: string;
 }
 
-/** Where a list goes. */
+/** The envelope of a list, and the memory that its response takes. */
 export interface ListParts extends AnswerFrame {
   readonly room: AnswerRoom | undefined;
-  /** About how many bytes the answer has. Asked only for a long one, whose bytes are counted from its beginning on. */
+  /** Returns the approximate size of the response in bytes. Called only for a long one, which is counted from its beginning. */
   readonly size: () => number;
 }
 
 /**
- * Writes an answer that holds a list, item by item. A short one is there at once; a long one is written over several turns of the event
- * loop, so that other requests are answered in between.
- * @param value the answer as a JSON value, in which lists may be a {@link ListOf}
+ * Writes a response with a list, item by item. A long one is written over several turns of the event loop, so that other requests are
+ * answered in between.
+ * @param value the response as a JSON value, in which lists may be a {@link ListOf}
+ * @returns a string for a short response, a promise for a long one
  */
 export function writeList(value: unknown, parts: ListParts): string | Promise<Uint8Array> {
   const pieces = piecesOf(value);
@@ -44,7 +45,7 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
   const { after, room, size } = parts;
   const chunks = [encoder.encode(begin)];
   room?.wrote(Math.max(size(), begin.length));
-  // An item is written as a whole, and the next one is most likely as large as the largest before it.
+  // An item is written as a whole, and the next one is assumed to be as large as the largest so far.
   let most = begin.length;
   for (let isDone = false; !isDone; ) {
     await room?.goOn(most);
@@ -64,7 +65,7 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
   return bytes;
 }
 
-/** The text of a value in pieces: lists at its top and those of its members item by item. */
+/** The JSON text of a value in pieces. Lists, at the top or in its members, are written item by item. */
 function* piecesOf(value: unknown): Generator<string> {
   if (isList(value)) yield* itemsOf(value);
   else if (isJsonObject(value)) {
@@ -83,7 +84,7 @@ function* piecesOf(value: unknown): Generator<string> {
 function* itemsOf(list: Iterable<unknown>): Generator<string> {
   let separator = "[";
   let group: unknown[] = [];
-  // The first item shows how many of its size make a group, and each group shows it for the next one.
+  // The size of the first item determines how many items the first group has; the size of each group does so for the next.
   let count = 1;
   for (const item of list) {
     group.push(item);

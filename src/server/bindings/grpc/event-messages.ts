@@ -2,7 +2,7 @@ import type { StreamResponse } from "../../../protocol/model.js";
 import type { AnswerRoom } from "../../host.js";
 import type { OpenedStream } from "../binding.js";
 
-/** How the events of a stream become messages. */
+/** How events are converted to messages. */
 interface EventMessageOptions {
   /** The event as a JSON value of the version. */
   readonly encode: (event: StreamResponse) => object;
@@ -10,7 +10,7 @@ interface EventMessageOptions {
   readonly isLast: (event: StreamResponse) => boolean;
   /** An event that follows the last one, if that cannot be marked as the last. */
   readonly closing: (event: StreamResponse) => StreamResponse | undefined;
-  /** Says when an event may be written; without it, at once. */
+  /** Tells when an event may be written; undefined if every event may be written at once. */
   readonly room: AnswerRoom | undefined;
 }
 
@@ -19,8 +19,8 @@ type Message = IteratorResult<object, undefined>;
 const end: Message = { done: true, value: undefined };
 
 /**
- * The messages of a stream: one for each event, asked for one by one, so that a reader that stops stops the agent's log. A failure of the
- * stream is thrown, as what its caller may know of it.
+ * The messages of a stream, one for each event. Each is read on request, so a reader that stops reading stops the reading of the log. A
+ * failure of the stream is thrown as the error for the caller.
  */
 export class EventMessages implements AsyncIterableIterator<object> {
   readonly #options: EventMessageOptions;
@@ -74,7 +74,7 @@ export class EventMessages implements AsyncIterableIterator<object> {
     try {
       await this.#stream.rest.return?.();
     } catch {
-      // The reader has gone, or has got its error.
+      // The reader has disconnected or has received its error.
     }
     return end;
   }

@@ -2,7 +2,7 @@ import { clientError } from "../../../protocol/errors.js";
 import type { Codec } from "../../../versions/codec.js";
 import { OperationRequest } from "../../operation-request.js";
 
-/** A call of a method of a gRPC service (§10). The library for gRPC has read its message, and its path names service and method. */
+/** A call of a gRPC method (§10). The gRPC library has already read its message; the path names service and method. */
 export class GrpcRequest extends OperationRequest {
   override parse(): void {
     const { host } = this;
@@ -21,7 +21,7 @@ export class GrpcRequest extends OperationRequest {
     }
   }
 
-  /** Name of the method that is called, when it is one of this service. */
+  /** Name of the called method; `""` if it belongs to another service. */
   #methodOf(service: string): string {
     const { path } = this.host;
     return path.startsWith(`/${service}/`) ? path.slice(service.length + 2) : "";

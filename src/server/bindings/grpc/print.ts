@@ -7,12 +7,12 @@ import { errorHeaders, withHeaders } from "../reply.js";
 import { EventMessages } from "./event-messages.js";
 import { GrpcRequest } from "./parse.js";
 
-/** An empty answer is a message without members. */
+/** An empty response is a message without members. */
 const empty = {};
 
 /**
- * The gRPC binding (§10). Its replies hold values as ProtoJSON writes them, and errors as they are: the host, which has the library for gRPC,
- * makes messages and statuses of them. Their headers are metadata.
+ * The gRPC binding (§10). Its replies contain ProtoJSON values and A2AErrors. The host, which has the gRPC library, converts these to
+ * messages and statuses, and the headers to metadata.
  */
 export const grpc: Binding<object> = {
   accept: (host, agent) => new GrpcRequest(host, agent),
@@ -22,7 +22,7 @@ export const grpc: Binding<object> = {
   },
 
   printStream(stream, { codec, operation, headers, host }) {
-    // A version that adds events of its own cannot number them.
+    // Events that a version adds to close a stream have no generation, so its events cannot be numbered consecutively.
     const isNumbered = codec.closingEvent === undefined;
     const generation = isNumbered && stream.first ? generationOf(stream.first) : undefined;
     const first = generation === undefined ? {} : { [FIRST_EVENT_ID]: String(generation) };
@@ -40,7 +40,7 @@ export const grpc: Binding<object> = {
   },
 };
 
-/** The reply for an error: its status, and what HTTP has in headers as metadata. */
+/** The reply for an error. What HTTP sends in headers becomes metadata. */
 function errorMessage(error: A2AError, headers: Readonly<Record<string, string>>): MessageReply {
   return {
     status: error.httpStatus,

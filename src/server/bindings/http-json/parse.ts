@@ -10,10 +10,10 @@ import { parseBody } from "../parse-body.js";
 import { readQuery } from "./query.js";
 import { findPlace, type Place } from "./routes.js";
 
-/** Characters of a tenant that are logged. */
+/** Maximum number of characters of a tenant in a log line. */
 const LOGGED = 100;
 
-/** Verbs whose requests carry their members in path and query (§11.5). */
+/** HTTP methods without a body: the members of the request are in path and query (§11.5). */
 const BODILESS: ReadonlySet<string> = new Set(["GET", "DELETE"]);
 
 /** A request to a route (§11.3). */
@@ -53,8 +53,8 @@ export class HttpJsonRequest extends OperationRequest {
   }
 
   /**
-   * The operation's request as a JSON object: body, else query, and over it the values of the path.
-   * @throws A2AError PARSE_ERROR, INVALID_REQUEST when the body is no object, INVALID_PARAMS for a broken path
+   * The operation's request as a JSON object: the members of the body or, without one, of the query. Values in the path take precedence.
+   * @throws A2AError PARSE_ERROR; INVALID_REQUEST when the body is not an object; INVALID_PARAMS for invalid percent-encoding in the path
    */
   #valueAt(place: Place, route: WireRoute): object {
     const { host, agent, query } = this;
@@ -80,13 +80,13 @@ function noRoute(): Error {
   return clientError("METHOD_NOT_FOUND", "There is no such route");
 }
 
-/** Whether the request carries a body that will be read, also one that the host did not think worth reading. */
+/** Whether the request has a body, even if the host has not read it because of its media type. */
 function carriesBody({ method, headers, body }: HostRequest): boolean {
   if (BODILESS.has(method)) return false;
   return Boolean(body) || Number(headers["content-length"] ?? 0) > 0 || "transfer-encoding" in headers;
 }
 
-/** An empty body is an object without members; what the operation misses in it, its parameters say. */
+/** The body as an object. An empty body is an empty object; the validator reports missing members. */
 function readBody(host: HostRequest, bounds: Bounds | undefined): Record<string, unknown> {
   if (!host.body) return {};
   const value = parseBody(host, bounds);
@@ -95,7 +95,7 @@ function readBody(host: HostRequest, bounds: Bounds | undefined): Record<string,
   return value;
 }
 
-/** What of a member goes into a log: its beginning, or its type where it is no text. */
+/** The loggable part of a member: its beginning, or its type if it is not a string. */
 function loggable(member: unknown): string {
   return typeof member === "string" ? member.slice(0, LOGGED) : typeof member;
 }

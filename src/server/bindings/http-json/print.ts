@@ -9,14 +9,14 @@ import { replyType } from "../media-type.js";
 import { errorHeaders, printList, textReply, withHeaders } from "../reply.js";
 import { HttpJsonRequest } from "./parse.js";
 
-/** An empty answer is an empty object. */
+/** An empty response is an empty object. */
 const empty = {};
 
 /** The HTTP+JSON binding (§11). */
 export const httpJson: Binding = {
   accept: (host, agent) => new HttpJsonRequest(host, agent),
 
-  /** The body is the answer. */
+  /** The body is the response of the operation, without an envelope. */
   printAnswer({ value, size }, { host, agent, codec, headers }) {
     const { room } = host;
     const replyHeaders = withHeaders({ "Content-Type": replyType(host, codec, agent.mediaType) }, headers);
@@ -39,18 +39,18 @@ export const httpJson: Binding = {
   },
 };
 
-/** Where an error reply differs from what its error says. */
+/** Differences between an error reply and its error. */
 export interface ErrorReplyOptions {
   /** Media type of the body. */
   readonly type: string;
   /** HTTP status and its name. */
   readonly status?: HttpStatus | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Version of the caller, when it is known. */
+  /** Codec of the caller's version; the newest by default. */
   readonly codec?: Codec;
 }
 
-/** Reply for an error, also for one of a request that is for no agent. */
+/** The reply for an error, also of a request that is not for an agent. */
 export function errorReply(error: A2AError, options: ErrorReplyOptions): BodyReply {
   const { type, status, headers, codec = newestCodec } = options;
   return {

@@ -4,9 +4,9 @@ import { snakeCase } from "../../../versions/proto-json.js";
 type Field = WireRoute["fields"][number];
 
 /**
- * Reads request members from a query (§11.5). Text becomes a JSON value by the type of its member; what does not convert is
- * left as text, for the validator to name. Unknown parameters are passed on: the codec knows which of them are old names and
- * drops the others.
+ * Reads request members from a query (§11.5). Each value is converted to the type of its member; a value that cannot be converted stays a
+ * string, so that the validator reports it. Unknown parameters are passed on: the codec knows which of them are old names and drops the
+ * others.
  */
 export function readQuery(query: URLSearchParams, fields: WireRoute["fields"]): Record<string, unknown> {
   const given = new Map<string, string[]>();
@@ -27,7 +27,7 @@ export function readQuery(query: URLSearchParams, fields: WireRoute["fields"]): 
   return Object.fromEntries(members);
 }
 
-/** Repeated members come by repeated names or with commas; of others the last value counts. */
+/** A list may be given by repeated parameters or with commas. Of any other member the last value counts. */
 function readMember({ kind, repeated }: Field, texts: readonly string[]): unknown {
   const read = readers[kind] ?? ((text) => text);
   if (!repeated) return read(texts.at(-1) ?? "");

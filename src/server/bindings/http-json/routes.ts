@@ -1,13 +1,13 @@
 import type { HttpRoute } from "../../../versions/client-codec.js";
 import type { Codec, WireRoute } from "../../../versions/codec.js";
 
-/** A place of the binding: what answers there, by verb, and the values of the path, still percent-encoded. */
+/** The routes at a path, by HTTP method, and the values of the variables in the path, still percent-encoded. */
 export interface Place {
   readonly verbs: ReadonlyMap<string, WireRoute>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A literal, or a variable that an action may follow behind a colon. */
+/** A literal, or a variable with an optional action after a colon. */
 type Segment = string | { readonly variable: string; readonly suffix: string };
 
 interface Template {
@@ -16,9 +16,9 @@ interface Template {
 }
 
 /**
- * Finds the place of a path among the routes of a version, below the mount of the binding and percent-encoded as it came (§11.3).
- * Routes without tenant are tried first, and no tenant has the name of a route. An action is split off at the last literal colon
- * before anything is decoded, so an encoded colon belongs to the identifier.
+ * Finds the routes of a version at a path, which is relative to the mount of the binding and still percent-encoded (§11.3). Routes without
+ * a tenant are tried first, and a tenant cannot have the name of a route. An action is split off at the last literal colon before the path
+ * is decoded, so an encoded colon belongs to the identifier.
  */
 export function findPlace(path: string, codec: Codec): Place | undefined {
   const given = path.split("/").slice(1);
@@ -30,11 +30,11 @@ export function findPlace(path: string, codec: Codec): Place | undefined {
   return undefined;
 }
 
-/** A version's routes, ready to be compared with paths. */
+/** The compiled routes of a version. */
 interface RouteTable {
-  /** In the order in which they are tried. */
+  /** Templates in the order in which they are tried. */
   readonly templates: readonly Template[];
-  /** First words of the routes: no tenants. */
+  /** First segments of the routes, which are not tenants. */
   readonly reserved: ReadonlySet<string>;
 }
 
@@ -68,7 +68,7 @@ function segment(text: string): Segment {
   return variable === undefined ? text : { variable, suffix };
 }
 
-/** Literals before tenants, actions before identifiers that happen to look like one. */
+/** Sorts literals before tenants, and actions before identifiers that look like one. */
 function rank({ segments }: Template): number {
   const last = segments.at(-1);
   return (typeof segments[0] === "string" ? 0 : 2) + (typeof last === "object" && last.suffix !== "" ? 0 : 1);

@@ -10,12 +10,12 @@ import { parseBody } from "../parse-body.js";
 /** `id` of a request. */
 export type RequestId = string | number | null;
 
-/** Longest `id` of a request, in bytes of UTF-8: every frame of a stream repeats it. */
+/** Longest `id` of a request, in bytes of UTF-8. It is limited because every frame of a stream repeats it. */
 const MAX_ID_BYTES = 256;
 
-/** A call of a JSON-RPC method (§9). Members that JSON-RPC does not define are dropped. */
+/** A call of a JSON-RPC method (§9). Unknown members of the request object are ignored. */
 export class JsonRpcRequest extends OperationRequest {
-  /** Comes back in every answer; null when there is none, or it could not be read. */
+  /** The id that every response repeats; null if the request has none or could not be read. */
   id: RequestId = null;
 
   override parse(): void {
@@ -52,17 +52,17 @@ export class JsonRpcRequest extends OperationRequest {
 }
 
 /**
- * The id of a request; null for one that has none, which is answered all the same.
- * @throws A2AError INVALID_REQUEST when it is of another kind, or longer than 256 bytes
+ * The id of a request; null for a request without one, which is answered nevertheless.
+ * @throws A2AError INVALID_REQUEST for an id of another type, or of more than 256 bytes
  */
 function readId(id: unknown = null): RequestId {
   if (typeof id === "string" && !isLonger(id, MAX_ID_BYTES)) return id;
-  // However long its digits are in the body, a number is written with 23 characters at most.
+  // A number is written with at most 23 characters, however many digits it has in the body.
   if (id === null || Number.isInteger(id)) return id as RequestId;
   throw invalidRequest(`id must be a string of at most ${MAX_ID_BYTES} bytes, a whole number or null`);
 }
 
-/** Callers that moved up a version and kept their old method names are told the new one. */
+/** The message for a method of an older version: it names the current method. Undefined for any other method. */
 function methodAdvice(method: string, { methods, version }: Codec): string | undefined {
   const meant = operationOfOldMethod(method);
   for (const [current, { name }] of methods) {

@@ -25,7 +25,7 @@ export const jsonRpc: Binding = {
     return printList(value, { before, after: "}", size, headers, room });
   },
 
-  /** Frames whose data are JSON-RPC responses, each with the id of the request (§9.4.2). */
+  /** Each frame contains a JSON-RPC response with the id of the request (§9.4.2). */
   printStream(stream, request: ChosenRequest & JsonRpcRequest) {
     const { codec, operation, id, headers } = request;
     const idMember = codec.conventions.framesWithoutId ? "" : `"id":${JSON.stringify(id)},`;
@@ -38,7 +38,7 @@ export const jsonRpc: Binding = {
     return { status: 200, headers: withHeaders(streamHeaders, headers), frames };
   },
 
-  /** HTTP 200 for errors of the call, another status for refusals below the call (§9.5). */
+  /** The HTTP status is 200 for errors of the operation, and another one for errors of the transport (§9.5). */
   printError(error, request: RefusedRequest & JsonRpcRequest): BodyReply {
     const { id, codec, operation } = request;
     const status = request.status?.code ?? errors[error.code].jsonRpcHttpStatus;
@@ -51,7 +51,7 @@ export const jsonRpc: Binding = {
   },
 };
 
-/** A JSON-RPC response that carries an error, as JSON text (§9.5). */
+/** A JSON-RPC error response, as JSON text (§9.5). */
 function errorText(error: A2AError, id: RequestId, codec: Codec): string {
   return writeJson({ jsonrpc: "2.0", id, error: codec.encodeError(error) });
 }
