@@ -17,7 +17,7 @@ export interface LoadedBinding {
 }
 
 /** The caller's preferences for interfaces. */
-interface InterfacePreferences extends Pick<ClientSettings, "grpc" | "limits"> {
+interface InterfacePreferences extends Pick<ClientSettings, "grpc" | "limits" | "fetch"> {
   readonly bindings: readonly string[] | undefined;
   readonly versions: readonly string[] | undefined;
   readonly minVersion: string | undefined;
@@ -58,7 +58,7 @@ export async function chooseInterfaces(
 ): Promise<readonly Address[]> {
   await checkPreferences(preferences);
   const { supportedInterfaces: entries } = card;
-  const hasGrpc = entries.some((entry) => bindingOf(entry) === "GRPC");
+  const hasGrpc = preferences.grpc?.web !== undefined || entries.some((entry) => bindingOf(entry) === "GRPC");
   const grpc = hasGrpc ? await import("./transports/grpc/interfaces.js") : undefined;
   const usable = entries.flatMap((entry) => addressOf(entry, base, preferences, grpc) ?? []);
   const wanted = usable.filter((address) => isWanted(address, preferences));
@@ -80,7 +80,7 @@ function addressOf(
   preferences: InterfacePreferences,
   grpc: GrpcInterfaces | undefined,
 ): Address | undefined {
-  const binding = bindingOf(entry);
+  const binding = grpc?.isOverWeb(entry, preferences) ? "GRPC" : bindingOf(entry);
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
   if (!isBinding(binding) || !callableVersions.includes(version)) return undefined;
   let loaded: LoadedBinding | undefined;
@@ -89,7 +89,7 @@ function addressOf(
     loaded = { codec: (await codec.forBinding?.(binding)) ?? codec, transport };
     return loaded;
   };
-  const overGrpc = binding === "GRPC" ? grpc?.grpcInterface(entry, load, preferences) : undefined;
+  const overGrpc = binding === "GRPC" ? grpc?.grpcInterface(entry, base, load, preferences) : undefined;
   const url = binding === "GRPC" ? overGrpc?.url : urlOf(entry, base);
   if (url === undefined) return undefined;
   const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;

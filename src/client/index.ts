@@ -110,5 +110,5 @@ export { type SkillEvent, SkillStream } from "./skill-stream.js";
 // Streams
 export { type Gap, gapBefore } from "./stream/gap.js";
 export { TaskStream } from "./stream/task-stream.js";
-export type { GrpcConnectOptions, GrpcTls } from "./transports/grpc/grpc-options.js";
+export type { GrpcConnectOptions, GrpcTls, GrpcWeb, GrpcWebOptions } from "./transports/grpc/grpc-options.js";
 export type { WaitOptions } from "./wait-for-task.js";

@@ -194,9 +194,12 @@ export function receivedStatus(error: unknown, method: string): ReceivedStatus |
   };
 }
 
+/** How Connect says that a stream of HTTP/2 was closed, and that an answer of gRPC-Web has ended without its status. */
+const CUT = /http\/2 stream closed|protocol error: missing trailer/;
+
 /** Whether the connection failed. Errors of Node have a `code`; an answer of the agent does not cause them. */
 function isOfConnection({ cause, message }: ConnectError): boolean {
-  return (cause instanceof Error && "code" in cause) || message.includes("http/2 stream closed");
+  return (cause instanceof Error && "code" in cause) || CUT.test(message);
 }
 
 /** The details of a status as ProtoJSON. Details of other types are left out. */

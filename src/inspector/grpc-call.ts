@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { Http2SessionManager } from "@connectrpc/connect-node";
 import { grpcFetch } from "../client/transports/grpc/grpc-fetch.js";
+import { nodeTransport } from "../client/transports/grpc/node-transport.js";
 import { loadService } from "../grpc/service.js";
 import { receivedDetails, statusName } from "../grpc/status.js";
 import type { Connection } from "../push/url-guard/exchange.js";
@@ -18,10 +19,8 @@ export async function grpcExchange(call: PageCall, clock: Elapsed, answered: () 
   const service = await serviceAt(url);
   const sessions = sessionsTo(connection);
   try {
-    const send = grpcFetch(service, {
-      ...{ tls: undefined, limit: maxBytes, sessions },
-      interceptors: [observer(call, clock)],
-    });
+    const options = { tls: undefined, limit: maxBytes, sessions, interceptors: [observer(call, clock)] };
+    const send = grpcFetch(service, (base) => nodeTransport(base, options), options);
     const text = new TextDecoder().decode(body);
     const headers = head.headers.map(([name, value]): [string, string] => [name, value]);
     const response = await send(url, { method: "POST", headers, body: text, signal });

@@ -56,6 +56,8 @@ export const clientPins: readonly string[] = [
   "type Gap",
   "type GrpcConnectOptions",
   "type GrpcTls",
+  "type GrpcWeb",
+  "type GrpcWebOptions",
   "type HeaderFields",
   "type InputOf",
   "type JsonSchema",

@@ -22,6 +22,7 @@ test("the subpaths of the package are these", () => {
     "./koa",
     "./next",
     "./client",
+    "./grpc-web",
     "./inspector",
     "./loopback",
     "./push",

@@ -59,6 +59,7 @@ const below: Record<string, readonly string[]> = {
     "runtime",
   ],
   loopback: ["client"],
+  "grpc-web": ["client", "grpc", "versions", "collections"],
   recording: ["json", "net"],
   prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "async", "protocol"],

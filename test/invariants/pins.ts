@@ -116,6 +116,7 @@ export const pins: Record<string, readonly string[]> = {
     "type StatusDictionary",
     "UnimplementedHandler",
   ],
+  "./grpc-web": ["grpcWeb", "type GrpcService"],
   "./inspector": ["inspect", "type InspectOptions", "type RunningInspector"],
   "./loopback": ["loopbackRedirect", "type AuthorizationRedirect", "type LoopbackOptions"],
   "./push": [

@@ -6,8 +6,7 @@ import type {
   DescService,
   Message,
 } from "@bufbuild/protobuf";
-import { ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import { FIRST_EVENT_ID, messageJson, messageOf } from "../../../grpc/service.js";
 import { receivedStatus } from "../../../grpc/status.js";
 import { writeJson } from "../../../json/json-text.js";
@@ -16,37 +15,37 @@ import { ClientError, tooLarge } from "../../client-error.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
-/** Milliseconds between PINGs on a connection with open calls, for the answer to a PING, and until an idle connection is closed. */
-const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
 /** Milliseconds between keep-alive comments in a stream. While its connection answers PINGs, the stream is alive. */
 const COMMENT_MS = 15_000;
 /** Headers that Connect sets itself. */
 const OWN_HEADERS = ["accept", "content-type", "content-length"];
-/** Largest value of the option `readMaxBytes` of Connect. */
-const LARGEST = 0xffffffff;
 
 const encoder = new TextEncoder();
 
-/** Options of {@link grpcFetch}. */
-export interface GrpcFetchOptions extends GrpcConnectionOptions {
-  /** The connection to use; by default a new one, which is closed when it is idle. */
-  readonly sessions?: Http2SessionManager;
-  /** Interceptors of Connect for every call. */
-  readonly interceptors?: Interceptor[];
-}
+/** Two segments: the service, and the method. */
+const METHOD = /\/[^/]+\/[^/]+$/;
+
+/** Creates what sends calls to the service below a URL. */
+type ConnectTo = (base: string) => Transport;
 
 /**
  * Creates a `fetch` that calls an agent over gRPC. A request names the path of a method and contains the message as ProtoJSON; the response is
  * that of the HTTP+JSON binding, with an event stream for a stream. Credentials, time limits, retries, size limits and the resumption of
  * streams are therefore those of the other transports.
  */
-export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetch {
+export function grpcFetch(
+  service: DescService,
+  connectTo: ConnectTo,
+  options: Omit<GrpcConnectionOptions, "tls">,
+): Fetch {
   const methods = new Map(service.methods.map((method) => [`/${service.typeName}/${method.name}`, method]));
-  let connection: { readonly origin: string; readonly transport: Transport } | undefined;
+  let connection: { readonly base: string; readonly transport: Transport } | undefined;
   return async (input, init = {}) => {
     const url = new URL(String(input));
-    if (connection?.origin !== url.origin) connection = connectTo(url.origin, options);
-    const method = methods.get(url.pathname);
+    const [path = ""] = METHOD.exec(url.pathname) ?? [];
+    const base = url.origin + url.pathname.slice(0, url.pathname.length - path.length);
+    if (connection?.base !== base) connection = { base, transport: connectTo(base) };
+    const method = methods.get(path);
     if (method === undefined) throw new TypeError(`The service has no method at ${url.pathname}`);
     const headers = new Headers(init.headers);
     for (const name of OWN_HEADERS) headers.delete(name);
@@ -66,7 +65,11 @@ export function grpcFetch(service: DescService, options: GrpcFetchOptions): Fetc
 }
 
 /** @throws ClientError INVALID_REQUEST for a value that does not fit the message */
-function messageIn({ input }: DescMethod, body: string, { isStrict }: GrpcConnectionOptions): Message {
+function messageIn(
+  { input }: DescMethod,
+  body: string,
+  { isStrict }: Pick<GrpcConnectionOptions, "isStrict">,
+): Message {
   try {
     return messageOf(input, readJson(body), isStrict);
   } catch (cause) {
@@ -87,13 +90,6 @@ interface Call {
   readonly transport: Transport;
   /** Maximum bytes of one message. */
   readonly limit: number;
-}
-
-function connectTo(origin: string, { tls, limit, sessions, interceptors = [] }: GrpcFetchOptions) {
-  const sessionManager = sessions ?? new Http2SessionManager(origin, PING, { ...tls });
-  const readMaxBytes = Math.min(limit, LARGEST);
-  const transport = createGrpcTransport({ baseUrl: origin, sessionManager, readMaxBytes, interceptors });
-  return { origin, transport };
 }
 
 async function answerOf({ method, headers, message, signal, transport }: Call): Promise<Response> {

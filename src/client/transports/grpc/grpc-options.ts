@@ -1,3 +1,4 @@
+import type { GrpcService } from "../../../versions/grpc-service.js";
 import type { Fetch } from "../../exchange.js";
 
 /** Certificates for gRPC connections, as PEM. */
@@ -10,10 +11,20 @@ export interface GrpcTls {
   readonly key?: string | undefined;
 }
 
+/** Creates the function that calls a service over gRPC-Web: `grpcWeb` of `a2a-parley/grpc-web`. */
+export type GrpcWeb = (service: GrpcService, options: GrpcWebOptions) => Promise<Fetch>;
+
 /** How the client connects to gRPC interfaces. */
 export interface GrpcConnectOptions {
   /** Certificates; false for no TLS if the card names no scheme. By default connections use TLS, except on this machine. */
   readonly tls?: GrpcTls | false | undefined;
+  /**
+   * Calls interfaces of gRPC-Web, which browsers can reach: `grpcWeb` of `a2a-parley/grpc-web`. Without it they are skipped, and a bundle
+   * contains nothing for them.
+   *
+   * @example `connect(url, { bindings: ["GRPC"], grpc: { web: grpcWeb } })`
+   */
+  readonly web?: GrpcWeb | undefined;
   /**
    * Wraps the function that sends calls, to log or count them. It gets each call as a POST to the path of the method with the message as
    * JSON, and returns a response as over HTTP+JSON.
@@ -31,4 +42,18 @@ export interface GrpcConnectionOptions {
   readonly limit: number;
   /** Whether unknown members and enum names are refused; otherwise they are left out (§5.7). */
   readonly isStrict?: boolean | undefined;
+}
+
+/** What {@link GrpcWeb} works with. */
+export interface GrpcWebOptions extends Pick<GrpcConnectionOptions, "limit"> {
+  /** Sends requests of HTTP. */
+  readonly fetch: Fetch;
+}
+
+/** Largest value of the option `readMaxBytes` of Connect. */
+const LARGEST = 0xffffffff;
+
+/** A maximum number of bytes as Connect takes it. */
+export function readLimit(limit: number): number {
+  return Math.min(limit, LARGEST);
 }

@@ -1,4 +1,6 @@
+import { parseUrl } from "../../../net/parse-url.js";
 import type { AgentInterface } from "../../../protocol/model.js";
+import { GRPC_WEB } from "../../../protocol/operations.js";
 import type { CallCodec } from "../../../versions/client-codec.js";
 import { ClientError } from "../../client-error.js";
 import type { Fetch } from "../../exchange.js";
@@ -14,22 +16,38 @@ interface Openable {
 }
 
 /** The settings of a client that concern gRPC. */
-type GrpcSettings = Pick<ClientSettings, "grpc" | "limits">;
+type GrpcSettings = Pick<ClientSettings, "grpc" | "limits" | "fetch">;
 
-/** The URL of an interface, and what opens its connection; undefined for an address that cannot be read. */
+/** Whether an interface is one of gRPC-Web (§12.7), and the client can call those. */
+export function isOverWeb(
+  { protocolBinding }: AgentInterface,
+  { grpc }: Pick<ClientSettings, "grpc">,
+): boolean {
+  return grpc?.web !== undefined && protocolBinding === GRPC_WEB;
+}
+
+/**
+ * The URL of an interface, and what opens its connection; undefined for an address that cannot be read.
+ * @param base URL of the card, for relative URLs of gRPC-Web
+ */
 export function grpcInterface(
-  { url: text }: AgentInterface,
+  entry: AgentInterface,
+  base: URL | undefined,
   load: () => Promise<{ readonly codec: CallCodec }>,
   settings: GrpcSettings,
 ): { readonly url: URL; readonly open: () => Promise<Fetch> } | undefined {
-  const url = grpcUrl(text, settings.grpc?.tls === false);
-  return url && { url, open: opener(load, settings) };
+  const isWeb = isOverWeb(entry, settings);
+  const url = isWeb
+    ? parseUrl(entry.url, base?.href) && new URL(entry.url, base)
+    : grpcUrl(entry.url, settings.grpc?.tls === false);
+  return url && { url, open: opener(load, settings, isWeb) };
 }
 
 /** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
 function opener(
   load: () => Promise<{ readonly codec: CallCodec }>,
-  { grpc: { tls, wrap } = {}, limits }: GrpcSettings,
+  { grpc: { tls, wrap, web } = {}, limits, fetch: overHttp }: GrpcSettings,
+  isWeb: boolean,
 ): () => Promise<Fetch> {
   let opened: Promise<Fetch> | undefined;
   const open = async () => {
@@ -37,9 +55,10 @@ function opener(
     const { grpc: service, version } = codec;
     if (service === undefined)
       throw new ClientError("NO_INTERFACE", `Protocol version ${version} is not called over gRPC`);
-    const { openGrpc } = await import("#grpc");
     const limit = Math.max(limits.answer, limits.event);
-    const fetch = await openGrpc(service, { tls: tls === false ? undefined : tls, limit });
+    const overHttp2 = async () =>
+      (await import("#grpc")).openGrpc(service, { tls: tls === false ? undefined : tls, limit });
+    const fetch = await (isWeb && web ? web(service, { limit, fetch: overHttp }) : overHttp2());
     return wrap?.(fetch) ?? fetch;
   };
   return () => {

@@ -12,11 +12,12 @@ const PACKAGES = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/conn
  */
 export async function openGrpc(service: GrpcService, options: GrpcConnectionOptions): Promise<Fetch> {
   try {
-    const [{ grpcFetch }, { loadService }] = await Promise.all([
+    const [{ grpcFetch }, { nodeTransport }, { loadService }] = await Promise.all([
       import("./grpc-fetch.js"),
+      import("./node-transport.js"),
       import("../../../grpc/service.js"),
     ]);
-    return grpcFetch(await loadService(service), options);
+    return grpcFetch(await loadService(service), (base) => nodeTransport(base, options), options);
   } catch (error) {
     throw PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
   }

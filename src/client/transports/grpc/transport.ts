@@ -20,7 +20,7 @@ function write({ operation, codec, value, tenant, url }: WireRequest, left: numb
       "INVALID_REQUEST",
       `The request cannot be sent: gRPC has no method for ${operation}`,
     );
-  const target = new URL(`/${codec.grpc.service}/${method}`, url);
+  const target = new URL(`${url.pathname.replace(/\/$/, "")}/${codec.grpc.service}/${method}`, url);
   const body = writeJson({ ...value, ...(tenant !== undefined && { tenant }) });
   return [{ method: "POST", url: target, headers: deadlineOf(left), body }];
 }

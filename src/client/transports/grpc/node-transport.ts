@@ -1,0 +1,23 @@
+import type { Interceptor, Transport } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { type GrpcConnectionOptions, readLimit } from "./grpc-options.js";
+
+/** Milliseconds between PINGs on a connection with open calls, for the answer to a PING, and until an idle connection is closed. */
+const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
+
+/** Options of {@link nodeTransport}. */
+interface NodeTransportOptions extends Pick<GrpcConnectionOptions, "tls" | "limit"> {
+  /** The connection to use; by default a new one, which is closed when it is idle. */
+  readonly sessions?: Http2SessionManager;
+  /** Interceptors of Connect for every call. */
+  readonly interceptors?: Interceptor[];
+}
+
+/** Sends gRPC calls over a connection of HTTP/2. */
+export function nodeTransport(
+  baseUrl: string,
+  { tls, limit, sessions, interceptors = [] }: NodeTransportOptions,
+): Transport {
+  const sessionManager = sessions ?? new Http2SessionManager(baseUrl, PING, { ...tls });
+  return createGrpcTransport({ baseUrl, sessionManager, readMaxBytes: readLimit(limit), interceptors });
+}

@@ -1,0 +1,63 @@
+import type { UniversalClientFn } from "@connectrpc/connect/protocol";
+import { createTransport } from "@connectrpc/connect/protocol-grpc-web";
+import type { Fetch } from "../client/exchange.js";
+import { grpcFetch } from "../client/transports/grpc/grpc-fetch.js";
+import { type GrpcWebOptions, readLimit } from "../client/transports/grpc/grpc-options.js";
+import { joinBytes } from "../collections/join-bytes.js";
+import { loadService } from "../grpc/service.js";
+import type { GrpcService } from "../versions/grpc-service.js";
+
+/**
+ * Lets a client call interfaces of gRPC-Web that a card lists. Requests pass the `fetch` of the client. Needs the packages
+ * `@connectrpc/connect` and `@bufbuild/protobuf`.
+ *
+ * @example
+ * ```ts
+ * const client = await connect(url, { bindings: ["GRPC"], grpc: { web: grpcWeb } });
+ * ```
+ */
+export async function grpcWeb(service: GrpcService, { fetch, limit }: GrpcWebOptions): Promise<Fetch> {
+  const httpClient = clientOver(fetch);
+  const connectTo = (baseUrl: string) =>
+    createTransport({
+      ...{ baseUrl, httpClient, useBinaryFormat: true, interceptors: [] },
+      ...{ acceptCompression: [], sendCompression: null, compressMinBytes: 0 },
+      ...{ readMaxBytes: readLimit(limit), writeMaxBytes: readLimit(Number.POSITIVE_INFINITY) },
+    });
+  return grpcFetch(await loadService(service), connectTo, { limit });
+}
+
+/** Sends requests of Connect. A message is sent as a whole, because browsers cannot send a body in pieces over HTTP/1.1. */
+function clientOver(fetch: Fetch): UniversalClientFn {
+  return async ({ url, method, header, body, signal }) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body ?? []) pieces.push(piece);
+    const sent = { method, headers: header, body: joinBytes(pieces), ...(signal && { signal }) };
+    const response = await fetch(url, sent as RequestInit).catch(broken);
+    return {
+      status: response.status,
+      header: response.headers,
+      body: piecesOf(response),
+      trailer: new Headers(),
+    };
+  };
+}
+
+async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read().catch(broken)) ?? { done: true };
+      if (done || value === undefined) return;
+      yield value;
+    }
+  } finally {
+    // The rest of an answer that is not read to its end.
+    reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** Errors of connections have a code, as on Node; those of `fetch` have none in browsers. */
+function broken(cause: unknown): never {
+  throw Object.assign(new Error("The connection failed", { cause }), { code: "ERR_CONNECTION" });
+}
