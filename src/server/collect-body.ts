@@ -145,8 +145,13 @@ export function decoded(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new A2AError("PARSE_ERROR", "The request body is not valid UTF-8");
+    throw notUtf8();
   }
+}
+
+/** The error for a request whose body is not valid UTF-8. */
+export function notUtf8(): A2AError {
+  return new A2AError("PARSE_ERROR", "The request body is not valid UTF-8");
 }
 
 /** The error for a request whose body exceeds the limit. */

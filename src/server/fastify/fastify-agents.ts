@@ -24,19 +24,21 @@ export function fastifyAgents(
   const server = new AgentServer(agents, serverOptionsOf(options));
   server.settleAt(undefined);
   const host = new NodeHost(server);
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const exchange = exchangeOf(request.raw, reply.raw);
-    const { base, path } = splitMount(exchange.path, request.routeOptions.url);
-    // Hooks set headers on the reply, but this answer is sent without the reply.
-    for (const [name, value] of Object.entries(reply.getHeaders()))
-      if (value !== undefined) reply.raw.setHeader(name, value);
-    const { body: parsed } = request;
-    if (await host.handle({ ...exchange, base, path, parsed, source: request })) reply.hijack();
-    else reply.callNotFound();
-  };
   return (app, _options, done) => {
+    const pattern = `${app.prefix}/*`;
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { req, res, path: whole, query } = exchangeOf(request.raw, reply.raw);
+      const { base, path } = splitMount(whole, pattern);
+      // Hooks set headers on the reply, but this answer is sent without the reply.
+      const headers = reply.getHeaders();
+      for (const name in headers) if (headers[name] !== undefined) reply.raw.setHeader(name, headers[name]);
+      const { body: parsed } = request;
+      if (await host.handle({ req, res, path, query, base, parsed, source: request })) reply.hijack();
+      else reply.callNotFound();
+    };
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (_request, _payload, parsed) => parsed(null));
+    // Fastify remembers what an expression matches, but looks for "*" anew in each request.
+    app.addContentTypeParser(/^/, (_request, _payload, parsed) => parsed(null));
     app.addHook("preClose", () => server.close());
     app.all("/", answer);
     app.all("/*", answer);

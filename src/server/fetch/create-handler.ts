@@ -124,15 +124,17 @@ class FetchHost {
     if (lost !== undefined) this.#server.settings.logger.warn({}, lost);
   }
 
-  #isElsewhere({ path, reached }: FetchRequest, route: ServedRoute | undefined): boolean {
-    return route === undefined || (reached.base === "" && this.#router.isElsewhere(path, route));
+  #isElsewhere({ path, base }: FetchRequest, route: ServedRoute | undefined): boolean {
+    return route === undefined || (base === "" && this.#router.isElsewhere(path, route));
   }
 
   /** @throws TypeError for a header that cannot be sent */
   #respond(request: FetchRequest, reply: HostResponse): Response {
     const { status } = reply;
+    // A plain object, because servers for Node send one as it is, and would first have to read an instance of `Headers`.
+    const headers = { ...reply.headers, ...this.#server.headers };
     try {
-      const headers = new Headers({ ...reply.headers, ...this.#server.headers });
+      for (const name in headers) checkValue(name, headers[name] as string);
       const body = "frames" in reply ? this.#stream(request, reply) : this.#body(request, reply, headers);
       return new Response(body, { status, headers });
     } catch (error) {
@@ -150,15 +152,15 @@ class FetchHost {
     return body.pulled.stream;
   }
 
-  #body(request: FetchRequest, reply: BodyReply, headers: Headers) {
+  #body(request: FetchRequest, reply: BodyReply, headers: Record<string, string>) {
     const { connection, room, method } = request;
     if (typeof reply.body === "string" && reply.body.length <= WHOLE / MAX_UTF8) {
-      headers.set("Content-Length", String(runtime.byteLength(reply.body)));
+      headers["Content-Length"] = String(runtime.byteLength(reply.body));
       connection.finish();
       return method === "HEAD" ? null : reply.body;
     }
     const bytes = typeof reply.body === "string" ? encoder.encode(reply.body) : reply.body;
-    if (bytes !== null) headers.set("Content-Length", String(bytes.length));
+    if (bytes !== null) headers["Content-Length"] = String(bytes.length);
     if (bytes === null || method === "HEAD" || bytes.length <= WHOLE) {
       connection.finish();
       return method === "HEAD" ? null : bytes;
@@ -188,4 +190,15 @@ class FetchHost {
     this.#readers.add(watch);
     connection.once("close", () => this.#readers.delete(watch));
   }
+}
+
+/** Characters that the value of a header can have (RFC 9110 §5.5). */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Servers for Node that bring their own `Response` notice such a value only when they send it.
+ * @throws TypeError for a value that cannot be sent
+ */
+function checkValue(name: string, value: string): void {
+  if (!VALUE.test(value)) throw new TypeError(`The header ${name} has a value that cannot be sent`);
 }

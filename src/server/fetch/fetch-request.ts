@@ -30,7 +30,10 @@ export class FetchRequest extends ServerRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly fieldCount: number;
   readonly connection: FetchConnection;
-  readonly reached: Reached;
+  /** Path at which an application has mounted the agents; `""` at its root. */
+  readonly base: string;
+  readonly #protocol: string;
+  readonly #host: string;
   readonly #request: Request;
   readonly #info: RequestInfo;
   readonly #reader: FetchBodyReader;
@@ -50,17 +53,24 @@ export class FetchRequest extends ServerRequest {
     this.headers = headers;
     this.fieldCount = fieldCount;
     this.connection = new FetchConnection(request, server);
-    this.reached = {
-      protocol: protocol === "https" ? "https" : "http",
-      // Some frameworks give every request the URL of their own configuration.
-      host: headers.host ?? host,
-      // Runtimes differ in what they make of a `Host` with a user's name or a path in it.
-      local: isHost(host) ? host : "localhost",
-      base,
-    };
+    this.base = base;
+    this.#protocol = protocol;
+    this.#host = host;
     this.#request = request;
     this.#info = info;
     this.#reader = reader;
+  }
+
+  get reached(): Reached {
+    const host = this.#host;
+    return {
+      protocol: this.#protocol === "https" ? "https" : "http",
+      // Some frameworks give every request the URL of their own configuration.
+      host: this.headers.host ?? host,
+      // Runtimes differ in what they make of a `Host` with a user's name or a path in it.
+      local: isHost(host) ? host : "localhost",
+      base: this.base,
+    };
   }
 
   get peerAddress(): string | undefined {

@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { networkOf } from "../../net/network-of.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isJson } from "../bindings/media-type.js";
@@ -9,6 +10,7 @@ import {
   decoded,
   encodingOf,
   type Hold,
+  notUtf8,
   parsedBody,
   readBefore,
   turnToParse,
@@ -46,10 +48,11 @@ const formats: Readonly<Record<string, string>> = {
 export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBodyReader {
   /** Bytes of small bodies that are being read. */
   let small = 0;
-  const readSmall = async (request: Request, length: number): Promise<Uint8Array> => {
+  const readSmall = async (request: Request, length: number): Promise<string | undefined> => {
     small += length;
     try {
-      return new Uint8Array(await request.arrayBuffer());
+      const text = await request.text();
+      return checkedText(text, length);
     } catch (error) {
       if (isLockedBefore(request)) throw readBefore(error);
       throw error;
@@ -66,7 +69,7 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
     const announced = length === undefined ? undefined : Number(length);
     try {
       if (announced !== undefined && announced <= Math.min(SMALL, limit) && small + announced <= SMALL_IN_ALL)
-        return decoded(await readSmall(request, announced));
+        return await readSmall(request, announced);
       const { body } = request;
       if (body === null) return undefined;
       if (body.locked) return parsedText(parsed, limit);
@@ -89,6 +92,19 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
 const SMALL = 16 * 1024;
 /** Bytes of small bodies that may be read at the same time. Beyond that they are counted like larger bodies. */
 const SMALL_IN_ALL = 4 * 1024 * 1024;
+
+/**
+ * The text that a runtime has decoded: bytes would have to be copied first. Runtimes read what is not UTF-8 as U+FFFD, which takes more
+ * bytes than what it stands for, unless that was a character of four bytes without its last one.
+ *
+ * @param length of the body, in bytes
+ * @returns undefined for an empty body
+ * @throws A2AError PARSE_ERROR when the bytes are no UTF-8
+ */
+function checkedText(text: string, length: number): string | undefined {
+  if (text.includes("\uFFFD") && runtime.byteLength(text) > length) throw notUtf8();
+  return text === "" ? undefined : text;
+}
 
 /** Whether other code has locked the stream of a body before it was read. */
 function isLockedBefore({ body, bodyUsed }: Request): boolean {

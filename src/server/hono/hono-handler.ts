@@ -34,10 +34,10 @@ export function honoHandler(agents: Agents, options: EmbeddedOptions<Context> = 
     // Node has no execution context. Hono would throw for every request there, which costs more than the answer.
     const work = incoming === undefined ? executionOf(c) : undefined;
     return handler(raw, {
-      ...splitMount(urlParts(raw.url).path, routePath(c)),
+      base: splitMount(urlParts(raw.url).path, routePath(c)).base,
       address: incoming?.socket?.remoteAddress,
       // Hono keeps a body that its own methods have read.
-      ...(raw.bodyUsed && { parsed: await c.req.text().catch(() => undefined) }),
+      parsed: raw.bodyUsed ? await c.req.text().catch(() => undefined) : undefined,
       ...(work && { waitUntil: (promise) => work.waitUntil(promise) }),
       next: async () => {
         await next();

@@ -124,6 +124,16 @@ for (const [name, embed] of Object.entries(frameworks)) {
       assert.equal((await call(`${url}/shop/agent`, "x".repeat(2000))).status, 413);
     });
 
+    test("a body that is not UTF-8 is refused, and one with U+FFFD in it is read", async (t) => {
+      const { url } = await running(t, {});
+      const send = (body: string | Uint8Array<ArrayBuffer>) =>
+        fetch(`${url}/shop/agent`, { method: "POST", headers: json, body });
+      const written = callText("SendMessage", "\uFFFD");
+      const broken = Uint8Array.from(Buffer.from(callText("SendMessage", "\xE9"), "latin1"));
+      assert.equal(((await (await send(broken)).json()) as any).error.code, -32700);
+      assert.equal(await textOf(await send(written)), ": \uFFFD");
+    });
+
     test.runIf(reading.includes(name))(
       "a body that was parsed before is used, with the same limit",
       async (t) => {
