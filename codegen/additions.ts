@@ -1,4 +1,4 @@
-import type { Field, Message, Spec } from "./spec-model.js";
+import type { Field, Level, Message, Spec } from "./spec-model.js";
 
 /** What a version has that the released version before it has not, and that means behaviour. Members are named `Task.generation`. */
 export interface Additions {
@@ -11,6 +11,8 @@ export interface Additions {
   /** Codes of errors. */
   readonly errors: readonly string[];
   readonly operations: readonly string[];
+  /** How strongly the text of the specification asks for them, as far as it was read. */
+  readonly levels?: Readonly<Record<string, Level>>;
 }
 
 /**
@@ -33,13 +35,18 @@ export function additionsOf(spec: Spec, before: Spec | undefined): Additions {
     const names = new Set(old.map(nameOf));
     return rows.map(nameOf).filter((name) => !names.has(name));
   };
-  return {
+  const additions = {
     since: before.protocolVersion,
     requestMembers: members(requests),
     responseMembers: members(responses),
     errors: fresh(spec.errors, before.errors, ({ code }) => code),
     operations: fresh(spec.operations, before.operations, ({ name }) => name),
   };
+  if (spec.levels === undefined) return additions;
+  const { requestMembers, responseMembers, errors, operations } = additions;
+  const names = new Set([...requestMembers, ...responseMembers, ...errors, ...operations]);
+  const levels = Object.fromEntries([...spec.levels].filter(([name]) => names.has(name)));
+  return { ...additions, levels };
 }
 
 function newMembers({ name, fields }: Message, before: Message | undefined): string[] {

@@ -3,6 +3,10 @@
  * order, already checked: emitters never meet a dangling name or an unknown shape.
  */
 
+/** How strongly the specification asks for something (RFC 2119), the strongest first. */
+export const levels = ["MUST", "SHOULD", "MAY"] as const;
+export type Level = (typeof levels)[number];
+
 /** What one value of a field is, apart from being a list, a map or single. */
 export type FieldKind =
   | "string"
@@ -207,6 +211,8 @@ export interface Spec {
   /** Codes that every operation may answer with. */
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
+  /** How strongly the text of the specification asks for what came new, by the names in the table of decisions. */
+  readonly levels?: ReadonlyMap<string, Level>;
   /** Types that have fixtures, and a guard as enums do, in schema order: all messages, unions and containers. */
   readonly guarded: readonly string[];
 }

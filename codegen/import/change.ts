@@ -10,7 +10,8 @@ export type Subject =
   | "operation"
   | "route"
   | "service"
-  | "error";
+  | "error"
+  | "rule";
 
 /** One difference between two versions. */
 export interface Change {

@@ -4,6 +4,9 @@ import { versionFolders } from "../load.js";
 import { compareVersions, newestOf } from "../version-order.js";
 import type { Contract } from "./contract.js";
 
+/** What is kept of the text of the specification, beside the two documents of a version. */
+export const textFile = "text.json";
+
 /** Contracts below `<root>/schema` by version, the oldest first. */
 export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contract>> {
   const contracts = new Map<string, Contract>();
@@ -12,9 +15,11 @@ export async function checkedIn(root: string): Promise<ReadonlyMap<string, Contr
     const folder = `v${version}`;
     const read = async (file: string) =>
       JSON.parse(await readFile(join(root, "schema", folder, file), "utf8"));
+    const text = await read(textFile).catch(() => undefined);
     contracts.set(version, {
       schema: await read("a2a.schema.json"),
       operations: await read("operations.json"),
+      ...(text !== undefined && { rules: text.rules }),
     });
   }
   return contracts;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Change } from "./change.js";
 import { compareDefinitions } from "./compare-definitions.js";
 import { compareOperations } from "./compare-operations.js";
@@ -29,11 +28,14 @@ function compareErrors(before: Contract, after: Contract): Change[] {
     if (previous === undefined) {
       return [{ kind: "added", subject, path: row.code, text: `${row.jsonRpcCode}`, breaking: false }];
     }
-    if (isDeepStrictEqual([previous.jsonRpcCode, previous.message], [row.jsonRpcCode, row.message]))
-      return [];
-    const text = `${previous.jsonRpcCode} "${previous.message}" is ${row.jsonRpcCode} "${row.message}"`;
+    const differ = (text: string, breaking: boolean): Change => {
+      return { kind: "changed", subject, path: row.code, text, breaking };
+    };
+    const [was, is] = [previous, row].map(({ jsonRpcCode, message }) => `${jsonRpcCode} "${message}"`);
+    const [old, now] = [previous, row].map(({ httpStatus, status }) => `HTTP ${httpStatus} ${status}`);
     return [
-      { kind: "changed", subject, path: row.code, text, breaking: previous.jsonRpcCode !== row.jsonRpcCode },
+      ...(was === is ? [] : [differ(`${was} is ${is}`, previous.jsonRpcCode !== row.jsonRpcCode)]),
+      ...(old === now ? [] : [differ(`${old} is ${now}`, true)]),
     ];
   });
   const removed = before.operations.errors

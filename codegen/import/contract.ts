@@ -1,3 +1,6 @@
+import type { Level } from "../spec-model.js";
+import type { RulePrint } from "./rules.js";
+
 /** One value in the normal form: what it is and its limits. */
 export interface Shape {
   readonly $ref?: string;
@@ -120,12 +123,16 @@ export interface OperationsDocument {
   readonly operations: readonly OperationRow[];
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
+  /** How strongly the text of the specification asks for what came new, by the names in the table of decisions. */
+  readonly levels?: Readonly<Record<string, Level>>;
 }
 
 /** The two documents of one protocol version in the normal form. */
 export interface Contract {
   readonly schema: SchemaDocument;
   readonly operations: OperationsDocument;
+  /** What is kept of the rules in the text of the specification (`text.json`), where that was read. */
+  readonly rules?: readonly RulePrint[];
 }
 
 /** Keywords that limit a value. */

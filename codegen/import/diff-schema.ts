@@ -4,7 +4,7 @@ import { openArtifact, type Question } from "./open-artifact.js";
 import { describeChanges } from "./report.js";
 
 /** What to compare. */
-export type DiffOptions = Pick<Question, "file" | "version" | "base" | "force">;
+export type DiffOptions = Pick<Question, "file" | "version" | "base" | "force" | "text" | "baseText">;
 
 /**
  * Compares an official artifact with a version that is checked in; any difference ends with exit code 1, a file that cannot be
@@ -13,12 +13,12 @@ export type DiffOptions = Pick<Question, "file" | "version" | "base" | "force">;
 export async function diffSchema(root: string, options: DiffOptions): Promise<RunResult> {
   const { file } = options;
   try {
-    const { base, changes } = await openArtifact(root, options, "compare");
+    const { base, changes, told } = await openArtifact(root, options, "compare");
     const against = base.schema["x-protocol-version"];
     return {
-      lines: [`${file} against schema/v${against}`, ...describeChanges(changes)],
+      lines: [`${file} against schema/v${against}`, ...describeChanges(changes), ...(told?.lines ?? [])],
       exitCode: changes.length === 0 ? 0 : 1,
-      report: { file, against, changes },
+      report: { file, against, changes, ...(told && { text: told.lines }) },
     };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;

@@ -1,9 +1,11 @@
 import { SchemaError } from "../problems.js";
 import type { RunResult } from "../run.js";
 import { compareVersions, isDraft, majorOf, newestOf, predecessorOf } from "../version-order.js";
+import { textFile } from "./checked-in.js";
 import { specOf } from "./contract-spec.js";
 import { decidingFiles } from "./deciding-files.js";
 import { FileChanges } from "./file-changes.js";
+import { formatJson } from "./format-json.js";
 import { ImportError } from "./official.js";
 import { openArtifact, type Question } from "./open-artifact.js";
 import { describeChanges, section } from "./report.js";
@@ -23,11 +25,12 @@ export interface ImportOptions extends Question {
 export async function importSchema(root: string, options: ImportOptions): Promise<RunResult> {
   const { file, version } = options;
   try {
-    const { official, base, contracts, merged, changes } = await openArtifact(root, options, "import");
+    const { official, base, contracts, merged, changes, told } = await openArtifact(root, options, "import");
     const { contract, notes, decisions } = merged;
     const spec = specOf(contract, version);
     const files = new FileChanges(root);
     await writeContract(files, contract, version);
+    if (told !== undefined) files.write(`schema/v${version}/${textFile}`, formatJson({ rules: told.rules }));
     const against = base.schema["x-protocol-version"];
     const newest = newestOf(contracts.keys()) ?? "";
     const isOld = compareVersions(version, newest) < 0;
@@ -43,6 +46,7 @@ export async function importSchema(root: string, options: ImportOptions): Promis
       lines: [
         `schema/v${version} from a ${official.form}, against ${against}`,
         ...describeChanges(changes),
+        ...(told?.lines ?? []),
         ...section("Notes", notes),
         ...section("Decided for now", decisions),
         ...section(`Undecided in ${decisionsFile(version)}`, undecided),
@@ -50,7 +54,17 @@ export async function importSchema(root: string, options: ImportOptions): Promis
         nextStep(newest, version),
       ],
       exitCode: 0,
-      report: { file, version, against, changes, notes, decisions, undecided, files: deciding },
+      report: {
+        file,
+        version,
+        against,
+        changes,
+        notes,
+        decisions,
+        undecided,
+        files: deciding,
+        ...(told && { text: told.lines }),
+      },
     };
   } catch (error) {
     if (!(error instanceof ImportError || error instanceof SchemaError)) throw error;

@@ -21,6 +21,8 @@ const help = [
   "",
   "  --version X.Y                          version that the file is of, or X.Y-draft; diff finds it out",
   "  --base X.Y                             version to compare with; that of the file, or the newest before it, otherwise",
+  "  --text specification.md                the text of the same version: tables of errors and methods, sentences with MUST or SHOULD",
+  "  --base-text specification.md           the text of the version to compare with, where no import has read it",
   "  --error TaskPausedError=-32010:409     an error that only the text of the specification has; may be repeated",
   "  --fallback TaskState.OLD=NEW           what a new value counts as, or what takes the place of one that is gone",
   "  --force                                read a file that may not be the one that was meant",
@@ -45,6 +47,8 @@ async function run(args: readonly string[]): Promise<Options> {
     options: {
       version: { type: "string" },
       base: { type: "string" },
+      text: { type: "string" },
+      "base-text": { type: "string" },
       error: { type: "string", multiple: true },
       fallback: { type: "string", multiple: true },
       force: { type: "boolean", default: false },
@@ -52,14 +56,20 @@ async function run(args: readonly string[]): Promise<Options> {
       help: { type: "boolean", default: false },
     },
   });
-  const { version, base, force, json } = values;
+  const { version, base, force, json, text, "base-text": baseText } = values;
   if (values.help) return { json: false, result: { lines: help, exitCode: 0 } };
   const [command, file, ...others] = positionals;
   const isRead = [version, base].every((text) => text === undefined || isVersion(text));
   if (file === undefined || others.length > 0 || !isRead) {
     return { json, result: undefined };
   }
-  const question = { file, force, ...(base !== undefined && { base }) };
+  const question = {
+    file,
+    force,
+    ...(base !== undefined && { base }),
+    ...(text !== undefined && { text }),
+    ...(baseText !== undefined && { baseText }),
+  };
   if (command === "adopt")
     return { json, result: isVersion(file) ? await adoptVersion(root, file) : undefined };
   if (command === "diff") {

@@ -21,7 +21,9 @@ export function mergeErrors(
     error.name === row.name || (row.kind !== "transport" && isByNumber(error, row, base.errors));
   const rows = base.errors.map((row) => {
     const found = errors.find((error) => isSame(error, row));
-    return found ? { ...row, jsonRpcCode: found.jsonRpcCode, message: found.message ?? row.message } : row;
+    if (found === undefined) return row;
+    const { jsonRpcCode, message = row.message, httpStatus = row.httpStatus, status = row.status } = found;
+    return { ...row, jsonRpcCode, httpStatus, status, message };
   });
   const added = errors
     .filter((error) => !base.errors.some((row) => isSame(error, row)))
@@ -48,23 +50,23 @@ function isByNumber(
 }
 
 function newRow(
-  { name, jsonRpcCode, httpStatus, message }: OfficialError,
+  { name, jsonRpcCode, httpStatus, message, reason, ...said }: OfficialError,
   base: readonly ErrorRow[],
 ): ErrorRow {
   const words = name.replace(/Error$/, "").replace(/([a-z0-9])(?=[A-Z])/g, "$1 ");
   const whole = httpStatus ?? refusal.httpStatus;
   const like = base.find((row) => row.httpStatus === whole)?.status;
-  const status =
+  const usual =
     whole === refusal.httpStatus
       ? refusal.status
       : (like ?? (whole < serverError ? refusal : failure).status);
   return {
-    code: words.toUpperCase().replaceAll(" ", "_"),
+    code: reason ?? words.toUpperCase().replaceAll(" ", "_"),
     name,
     jsonRpcCode,
     httpStatus: whole,
     ...(base.some((row) => row.jsonRpcHttpStatus !== undefined) && { jsonRpcHttpStatus: 200 }),
-    status,
+    status: said.status ?? usual,
     message: message ?? words.charAt(0) + words.slice(1).toLowerCase(),
     description: undescribed,
     kind: "protocol",

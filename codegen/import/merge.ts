@@ -45,11 +45,14 @@ export function merge(
     $defs: mergeDefinitions(official, base.schema.$defs, { notes, decisions, fallbacks }),
   };
   const operations = mergeOperations(official, base.operations.operations, notes);
+  const { levels, ...rest } = base.operations;
   return {
     contract: {
       schema,
       operations: {
-        ...base.operations,
+        ...rest,
+        // They are about what came new in one version.
+        ...(levels !== undefined && version === base.schema["x-protocol-version"] && { levels }),
         protocolVersion: version,
         ...(official.service !== undefined && { service: official.service }),
         operations,

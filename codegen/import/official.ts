@@ -20,6 +20,10 @@ export interface OfficialError {
   readonly name: string;
   readonly jsonRpcCode: number;
   readonly httpStatus?: number;
+  /** Name of the gRPC status. */
+  readonly status?: string;
+  /** Reason in `google.rpc.ErrorInfo`. */
+  readonly reason?: string;
   readonly message: string | undefined;
 }
 

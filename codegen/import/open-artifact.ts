@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isDraft } from "../version-order.js";
+import { isDraft, predecessorOf } from "../version-order.js";
 import type { Change } from "./change.js";
 import { baseOf, checkedIn } from "./checked-in.js";
 import { compare } from "./compare.js";
@@ -10,6 +10,7 @@ import { type Merged, merge, type Told } from "./merge.js";
 import { mergeWire } from "./merge-wire.js";
 import { ImportError, type Official } from "./official.js";
 import { type Artifact, recognise } from "./recognise.js";
+import { readTexts, reportText, type TextReport, type Texts } from "./report-text.js";
 
 /** What to read, and against what. */
 export interface Question extends Told {
@@ -19,6 +20,10 @@ export interface Question extends Told {
   readonly version?: string;
   /** `Major.Minor` to compare with; the version itself, or else the newest before it, when absent. */
   readonly base?: string;
+  /** Path of the text of the specification, in Markdown. */
+  readonly text?: string;
+  /** Path of the text of the version to compare with. */
+  readonly baseText?: string;
   /** Whether a file is read that may not be the one that was meant. */
   readonly force?: boolean;
 }
@@ -33,6 +38,8 @@ interface Opened {
   readonly merged: Merged;
   /** What is otherwise in it than in `base`. */
   readonly changes: readonly Change[];
+  /** What the text of the specification said; undefined when none was given. */
+  readonly told?: TextReport;
 }
 
 /** What is asked of an artifact: without a version its own is found out; an import needs it to be the one that was meant. */
@@ -45,18 +52,34 @@ type Purpose = "compare" | "import";
 export async function openArtifact(root: string, question: Question, purpose: Purpose): Promise<Opened> {
   const { file, version, force = false } = question;
   const artifact = recognise(await readFile(file));
+  const text = await readTexts(question);
+  if (text !== undefined && artifact.nameless)
+    throw new ImportError("--text is read beside a file of 1.x: earlier versions have another form");
   const contracts = await checkedIn(root);
   const base = chooseBase(artifact, contracts, question, purpose);
   const official = artifact.read(base);
   const checked = base.schema["x-protocol-version"];
   const mergeInto = artifact.nameless ? mergeWire : merge;
-  const merged = mergeInto(official, base, version ?? checked, question);
-  const changes = artifact.nameless ? compareWire(base, official).changes : compare(base, merged.contract);
-  const doubts = doubtsAbout({ artifact, official, base, version: version ?? checked, purpose, merged });
+  const own = version ?? checked;
+  const plain = mergeInto(official, base, own, withErrors(question, text));
+  const before = purpose === "compare" ? base : contracts.get(predecessorOf(own, contracts.keys()) ?? "");
+  const told = text && reportText(text, { merged: plain, official, base, before });
+  const merged = told?.merged ?? plain;
+  const changes = [
+    ...(artifact.nameless ? compareWire(base, official).changes : compare(base, merged.contract)),
+    ...(told?.changes ?? []),
+  ];
+  const doubts = doubtsAbout({ artifact, official, base, version: own, purpose, merged });
   if (doubts.length > 0 && !force) {
     throw new ImportError([...doubts, "if this is the file that was meant, add --force"].join("\n"));
   }
-  return { official, base, contracts, merged, changes };
+  return { official, base, contracts, merged, changes, ...(told && { told }) };
+}
+
+/** Errors of the command line, and those of the text that it does not name. */
+function withErrors({ errors = [], ...told }: Told, text: Texts | undefined): Told {
+  const named = new Set(errors.map(({ name }) => name));
+  return { ...told, errors: [...errors, ...(text?.now.errors ?? []).filter(({ name }) => !named.has(name))] };
 }
 
 function chooseBase(

@@ -77,7 +77,8 @@ export function recognise(content: Uint8Array): Artifact {
   );
 }
 
-function textOf(content: Uint8Array): string {
+/** @throws ImportError when it is no text in UTF-8 without a byte order mark */
+export function textOf(content: Uint8Array): string {
   const mark = byteOrderMarks.find(([bytes]) => bytes.every((byte, index) => content[index] === byte));
   if (mark !== undefined) {
     throw new ImportError(

@@ -17,7 +17,10 @@ export function describeChanges(changes: readonly Change[]): string[] {
   const breaking = changes.filter((change) => change.breaking).length;
   return changes.length === 0
     ? ["Nothing differs."]
-    : [...lines, `${changes.length} differences, ${breaking === 0 ? "none" : breaking} breaking.`];
+    : [
+        ...lines,
+        `${changes.length} ${changes.length === 1 ? "difference" : "differences"}, ${breaking === 0 ? "none" : breaking} breaking.`,
+      ];
 }
 
 function describeChange({ subject, path, text, breaking }: Change): string {

@@ -39,8 +39,12 @@ export async function writeDecisions(
   return kinds.flatMap((kind) =>
     additions[kind]
       .filter((name) => rowOf(name, kind, text).includes("undecided"))
-      .map((name) => `${words[kind]} ${name}`),
+      .map((name) => `${words[kind]} ${name}${levelOf(additions, name)}`),
   );
+}
+
+function levelOf({ levels = {} }: Additions, name: string): string {
+  return levels[name] === undefined ? "" : ` (${levels[name]} by the text)`;
 }
 
 function emptyTable(version: string): string {

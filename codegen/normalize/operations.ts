@@ -2,9 +2,10 @@ import { bodyName } from "../body-name.js";
 import type { LoadedFile } from "../load.js";
 import { type Place, type Problem, rootPlace } from "../problems.js";
 import { refusalCode } from "../refusal.js";
-import type { ErrorRow, Operation } from "../spec-model.js";
+import { type ErrorRow, levels, type Operation, type Spec } from "../spec-model.js";
 import { readErrors } from "./errors.js";
 import {
+  isObject,
   type JsonObject,
   readBoolean,
   readDescription,
@@ -23,9 +24,10 @@ export interface OperationFacts {
   readonly operations: readonly Operation[];
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
+  readonly levels?: NonNullable<Spec["levels"]>;
 }
 
-const documentMembers = ["protocolVersion", "service", "operations", "commonErrors", "errors"];
+const documentMembers = ["protocolVersion", "service", "operations", "commonErrors", "errors", "levels"];
 const operationMembers = [
   "name",
   "description",
@@ -73,7 +75,20 @@ export function readOperations(
     operations,
     commonErrors,
     errors,
+    ...(document.levels !== undefined && { levels: readLevels(document.levels, place.at("levels")) }),
   };
+}
+
+/** How strongly the text asks for what came new, by the names in the table of decisions. */
+function readLevels(value: unknown, place: Place): NonNullable<Spec["levels"]> {
+  const names = isObject(value) ? value : {};
+  if (!isObject(value)) place.report("must be an object");
+  const entries = Object.entries(names).flatMap(([name, said]) => {
+    const level = levels.find((known) => known === said);
+    if (level === undefined) place.at(name).report(`must be one of ${levels.join(", ")}`);
+    return level === undefined ? [] : [[name, level] as const];
+  });
+  return new Map(entries);
 }
 
 /** The gRPC service. Its messages are those of the schema, so that each of their members needs a number. */

@@ -4,10 +4,10 @@ import type { ErrorCode } from "../protocol/errors.js";
 export type Level = "MUST" | "SHOULD" | "MAY";
 
 /** What the library does about something that came new in a version of the protocol. */
-export type VersionDecision =
+export type VersionDecision<Said extends Level = Level> =
   | { readonly is: "implemented" }
   /** Read or left out without an effect. The reason is for reviewers; the level is what the protocol says of it. */
-  | { readonly is: "ignored"; readonly reason: string; readonly level: Level }
+  | { readonly is: "ignored"; readonly reason: string; readonly level: Said }
   /** A request with it is answered with this error. */
   | { readonly is: "refused"; readonly code: ErrorCode };
 
@@ -20,9 +20,24 @@ export const undecided = { is: "undecided" } as const;
 /** The kinds of additions that need a decision, because they mean behaviour. */
 type Kind = "requestMembers" | "responseMembers" | "errors" | "operations";
 
-/** The decisions about everything that a version has added, by the generated list. A missing or superfluous one does not compile. */
-export type DecisionsOn<Additions extends Readonly<Record<Kind, readonly string[]>>> = {
-  readonly [K in Kind]: Readonly<Record<Additions[K][number], VersionDecision>>;
+/** What a version has added, with the levels that the importer found in the text of the specification. */
+interface Additions extends Readonly<Record<Kind, readonly string[]>> {
+  readonly levels?: Readonly<Record<string, Level>>;
+}
+
+/** The level of a name where the text says it. */
+type LevelOf<Added extends Additions, Name> = Added extends { readonly levels: infer Levels }
+  ? Name extends keyof Levels
+    ? Levels[Name] & Level
+    : Level
+  : Level;
+
+/**
+ * The decisions about everything that a version has added, by the generated list. A missing or superfluous one does not compile, nor does a
+ * level other than the one in the text.
+ */
+export type DecisionsOn<Added extends Additions> = {
+  readonly [K in Kind]: { readonly [Name in Added[K][number]]: VersionDecision<LevelOf<Added, Name>> };
 };
 
 /** The decisions of any version, as far as they are made. */

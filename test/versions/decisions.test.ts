@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { loadCodecs } from "../../src/versions/codecs.js";
-import { type DecisionTable, implemented, isListable, undecided } from "../../src/versions/decisions.js";
+import {
+  type DecisionsOn,
+  type DecisionTable,
+  implemented,
+  isListable,
+  undecided,
+} from "../../src/versions/decisions.js";
 
 const none = { requestMembers: {}, responseMembers: {}, errors: {}, operations: {} };
 const tableWith = (rows: DecisionTable["errors"]): DecisionTable => ({ ...none, errors: rows });
@@ -19,6 +25,32 @@ test("a version is listed in cards when each row is decided, and nothing is igno
   ] as const) {
     assert.equal(isListable(table), listable, JSON.stringify(table));
   }
+});
+
+test("the level of what is ignored is that of the text, where an import has read it", () => {
+  interface Added {
+    readonly requestMembers: readonly ["Task.a", "Task.b"];
+    readonly responseMembers: readonly [];
+    readonly errors: readonly [];
+    readonly operations: readonly [];
+    readonly levels: { readonly "Task.a": "MUST" };
+  }
+  const ignored = <L extends string>(level: L) => ({
+    is: "ignored" as const,
+    reason: "none needs it",
+    level,
+  });
+  const tables: DecisionsOn<Added>[] = [
+    { ...none, requestMembers: { "Task.a": ignored("MUST"), "Task.b": ignored("MAY") } },
+    { ...none, requestMembers: { "Task.a": implemented, "Task.b": ignored("SHOULD") } },
+    // @ts-expect-error The text says MUST.
+    { ...none, requestMembers: { "Task.a": ignored("MAY"), "Task.b": implemented } },
+    // @ts-expect-error A row is missing.
+    { ...none, requestMembers: { "Task.a": implemented } },
+    // @ts-expect-error A row is undecided.
+    { ...none, requestMembers: { "Task.a": undecided, "Task.b": implemented } },
+  ];
+  assert.deepEqual(tables.map(isListable), [false, true, true, true, false]);
 });
 
 test("every version of the newest major has a table of decisions, and all of its rows are decided", async () => {

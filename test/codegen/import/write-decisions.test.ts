@@ -3,9 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "vitest";
 import { additionsOf } from "../../../codegen/additions.js";
+import { emitAdditions } from "../../../codegen/emit/additions.js";
 import { FileChanges } from "../../../codegen/import/file-changes.js";
 import { decisionsFile, writeDecisions } from "../../../codegen/import/write-decisions.js";
-import type { Field, Spec } from "../../../codegen/spec-model.js";
+import type { Field, Level, Spec } from "../../../codegen/spec-model.js";
 import { tinySpec } from "../tiny.js";
 import { scratch } from "./scratch.js";
 
@@ -14,6 +15,9 @@ const field = (name: string, type?: string): Field => ({
   ...(type === undefined ? { kind: "string" as const } : { kind: "message" as const, type }),
 });
 const message = (name: string, fields: readonly Field[]) => ({ name, description: "", fields, oneofs: [] });
+
+const levelsOf = (levels: Record<string, Level>): ReadonlyMap<string, Level> =>
+  new Map(Object.entries(levels));
 
 /** A request that holds a note, a response that holds it too, and what comes new in a later version. */
 function specOf(
@@ -50,6 +54,17 @@ test("members are listed by who sends them, and what only a new member leads to 
     operations: [],
   });
   assert.deepEqual(additionsOf(later, undefined).requestMembers, []);
+});
+
+test("the levels of the text are listed with what they are about", () => {
+  const later = {
+    ...specOf("4.1", { fields: [field("extra")] }),
+    levels: levelsOf({ "Note.extra": "MUST", "Note.gone": "MAY" }),
+  };
+  const additions = additionsOf(later, specOf("4.0"));
+  assert.deepEqual(additions.levels, { "Note.extra": "MUST" });
+  assert.match(emitAdditions(later, additions), / {2}levels: \{ "Note\.extra": "MUST" \},\n\} as const;/);
+  assert.ok(!/levels/.test(emitAdditions(later, additionsOf(specOf("4.1"), specOf("4.0")))));
 });
 
 test("an import adds undecided rows, and keeps those that are decided", async (t) => {
