@@ -21,24 +21,24 @@ export interface ErrorRow {
 
 /** Every error by its code, in schema order. */
 export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
-  /** There is no such task, or the caller may not see it. */
+  /** The task does not exist, or the caller may not see it. */
   TASK_NOT_FOUND: { name: "TaskNotFoundError", jsonRpcCode: -32001, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Task not found", kind: "protocol" },
   /** The task has ended. */
   TASK_NOT_CANCELABLE: { name: "TaskNotCancelableError", jsonRpcCode: -32002, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "Task cannot be canceled", kind: "protocol" },
-  /** The agent calls no webhooks. */
+  /** The agent does not call webhooks. */
   PUSH_NOTIFICATION_NOT_SUPPORTED: { name: "PushNotificationNotSupportedError", jsonRpcCode: -32003, httpStatus: 400, jsonRpcHttpStatus: 200, status: "UNIMPLEMENTED", message: "Push Notification is not supported", kind: "protocol" },
-  /** The agent does not do this, or not in the state that the task is in. */
+  /** The agent does not support the operation, or not in the current state of the task. */
   UNSUPPORTED_OPERATION: { name: "UnsupportedOperationError", jsonRpcCode: -32004, httpStatus: 400, jsonRpcHttpStatus: 200, status: "UNIMPLEMENTED", message: "This operation is not supported", kind: "protocol" },
-  /** The agent cannot read what was sent, or not write what was asked for. Named by the text of the draft only. */
+  /** The agent does not support a media type of the message, or none of the requested output types. Only the text of the draft defines this error. */
   CONTENT_TYPE_NOT_SUPPORTED: { name: "ContentTypeNotSupportedError", jsonRpcCode: -32005, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Incompatible content types", kind: "protocol" },
-  /** The body is no JSON. */
+  /** The request body is not valid JSON. */
   PARSE_ERROR: { name: "ParseError", jsonRpcCode: -32700, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Invalid JSON payload", kind: "standard" },
-  /** The body is no request. */
+  /** The body is JSON, but not a valid request. */
   INVALID_REQUEST: { name: "InvalidRequestError", jsonRpcCode: -32600, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Request payload validation error", kind: "standard" },
-  /** There is no such method. */
+  /** The method does not exist. */
   METHOD_NOT_FOUND: { name: "MethodNotFoundError", jsonRpcCode: -32601, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Method not found", kind: "standard" },
-  /** The parameters are not right. */
+  /** The parameters are not valid. */
   INVALID_PARAMS: { name: "InvalidParamsError", jsonRpcCode: -32602, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Invalid parameters", kind: "standard" },
-  /** Something went wrong in the agent. */
+  /** An unexpected failure of the agent. */
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },
 };

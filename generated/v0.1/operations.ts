@@ -11,17 +11,17 @@ export const protocolVersion = "0.1";
 
 /** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
 export interface OperationTypes {
-  /** Sends a message to a task and waits until the task has ended or needs the client. A task that is not known is begun under the identifier that the client chose. */
+  /** Sends a message to a task and waits until the task has ended or needs the client. An unknown identifier starts a new task with it. */
   SendMessage: { request: TaskSendParams; response: Task; received: Received<Task>; streaming: false };
-  /** Sends a message to a task and answers with what happens to it, event by event. */
+  /** Sends a message to a task and streams the events of the task. */
   SendStreamingMessage: { request: TaskSendParams; response: TaskUpdateEvent; received: Received<TaskUpdateEvent>; streaming: true };
   /** Reads a task. */
   GetTask: { request: TaskQueryParams; response: Task; received: Received<Task>; streaming: false };
   /** Cancels a task that has not ended. */
   CancelTask: { request: TaskIdParams; response: Task; received: Received<Task>; streaming: false };
-  /** Follows a task again after a stream was lost. */
+  /** Resumes following a task after its stream was interrupted. */
   SubscribeToTask: { request: TaskQueryParams; response: TaskUpdateEvent; received: Received<TaskUpdateEvent>; streaming: true };
-  /** Sets the webhook of a task, in place of the one before. */
+  /** Sets the webhook of a task, and replaces an earlier one. */
   CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
   /** Reads the webhook of a task. */
   GetTaskPushNotificationConfig: { request: TaskIdParams; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };

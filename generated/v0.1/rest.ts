@@ -4,9 +4,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A unit of work of an agent: its state, what it produced, and, on demand, what was said. */
+        /** @description A unit of work of an agent: its state, its results, and its messages if they were requested. */
         Task: {
-            /** @description Identifier of the task, as its client has made it. */
+            /** @description Identifier of the task, as its client chose it. */
             id: string;
             /** @description Conversation that the task belongs to. */
             sessionId?: string;
@@ -14,36 +14,36 @@ export interface components {
             status: components["schemas"]["TaskStatus"];
             /** @description Results produced so far, in the order of their index. */
             artifacts?: components["schemas"]["Artifact"][];
-            /** @description Messages that were exchanged, oldest first, as many as were asked for. */
+            /** @description Messages that were exchanged, oldest first, at most as many as were requested. */
             history?: components["schemas"]["Message"][];
-            /** @description Free data about the task, for the two sides to agree on. */
+            /** @description Free JSON object about the task. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description State of a task at a moment. */
+        /** @description State of a task at one moment. */
         TaskStatus: {
-            /** @description What the task is doing, or how it ended. */
+            /** @description The lifecycle state. */
             state: components["schemas"]["TaskState"];
-            /** @description What the agent has to say about it: progress, a question, a reason. */
+            /** @description Message of the agent about this state: progress, a question, or the reason of a failure. */
             message?: components["schemas"]["Message"];
             /**
              * Format: date-time
-             * @description When the state was reached.
+             * @description Time at which the state was reached.
              */
             timestamp?: string;
         };
-        /** @description One event of a stream: a new status of the task, or a piece of one of its artifacts. Two types of the draft in one, since nothing but `status` and `artifact` tells them apart. */
+        /** @description One event of a stream: a new status of the task, or a chunk of an artifact. It combines two types of the draft, which only differ in the members `status` and `artifact`. */
         TaskUpdateEvent: {
             /** @description Identifier of the task. */
             id: string;
             /** @description New status of the task. */
             status?: components["schemas"]["TaskStatus"];
-            /** @description Artifact, or the part of it that is new. Its `index`, `append` and `lastChunk` say where it goes. */
+            /** @description Artifact, or the next chunk of it. Its `index`, `append` and `lastChunk` say where the chunk belongs. */
             artifact?: components["schemas"]["Artifact"];
-            /** @description True for the last event of a stream. Only a status has it. */
+            /** @description True for the last event of a stream. Only events with `status` have it. */
             final?: boolean;
-            /** @description Free data about the event, for the two sides to agree on. */
+            /** @description Free JSON object about the event. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -52,13 +52,13 @@ export interface components {
         } | {
             artifact: components["schemas"]["Artifact"];
         });
-        /** @description One turn of a conversation. It has no identifier. */
+        /** @description One message of a conversation. It has no identifier. */
         Message: {
-            /** @description Who speaks. */
+            /** @description Who sent the message. */
             role: components["schemas"]["Role"];
-            /** @description What is said, in order. */
+            /** @description Content of the message, in order. */
             parts: components["schemas"]["Part"][];
-            /** @description Free data about the message, for the two sides to agree on. */
+            /** @description Free JSON object about the message. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -66,27 +66,27 @@ export interface components {
         /** @description A part that is text. */
         TextPart: {
             /**
-             * @description Says that it is text. (enum property replaced by openapi-typescript)
+             * @description Always `text`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "text";
             /** @description The text. */
             text: string;
-            /** @description Free data about the part, for the two sides to agree on. */
+            /** @description Free JSON object about the part. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A part that is a file, by content or by address. */
+        /** @description A part that is a file, with its content or its URI. */
         FilePart: {
             /**
-             * @description Says that it is a file. (enum property replaced by openapi-typescript)
+             * @description Always `file`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "file";
             /** @description The file. */
             file: components["schemas"]["FileContent"];
-            /** @description Free data about the part, for the two sides to agree on. */
+            /** @description Free JSON object about the part. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -94,18 +94,18 @@ export interface components {
         /** @description A part that is structured data. */
         DataPart: {
             /**
-             * @description Says that it is data. (enum property replaced by openapi-typescript)
+             * @description Always `data`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "data";
-            /** @description An object or a list; the draft's schema knows objects only, its text both. */
+            /** @description An object or a list. The schema of the draft allows objects only, its text allows both. */
             data: unknown;
-            /** @description Free data about the part, for the two sides to agree on. */
+            /** @description Free JSON object about the part. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A file: its content as `bytes`, or where it is as `uri`. With neither it is only mentioned. */
+        /** @description A file: its content as `bytes`, or its address as `uri`. A file with neither is only named. */
         FileContent: {
             /** @description Name of the file. */
             name?: string;
@@ -116,45 +116,45 @@ export interface components {
             /** @description Address of the content. */
             uri?: string;
         };
-        /** @description A result of a task, or a piece of one. It has no identifier but its place among the artifacts of the task. */
+        /** @description A result of a task, or a chunk of one. Its only identifier is its index among the artifacts of the task. */
         Artifact: {
             /** @description Short name for people. */
             name?: string;
-            /** @description What it is. */
+            /** @description What the artifact contains, for people. */
             description?: string;
             /** @description Content, in order. */
             parts: components["schemas"]["Part"][];
             /**
              * Format: int32
-             * @description Place among the artifacts of the task, from 0; absent means 0.
+             * @description Index among the artifacts of the task, from 0; absent means 0.
              */
             index?: number;
-            /** @description True when the parts go behind those that were sent before under the same index. */
+            /** @description If true, the parts are appended to those that were sent before with the same index. */
             append?: boolean;
-            /** @description True when nothing more will be appended. */
+            /** @description True for the last chunk of the artifact. */
             lastChunk?: boolean;
-            /** @description Free data about the artifact, for the two sides to agree on. */
+            /** @description Free JSON object about the artifact. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A webhook for what happens to a task. */
+        /** @description A webhook that receives the events of a task. */
         PushNotificationConfig: {
-            /** @description Address that notifications are sent to. */
+            /** @description URL that notifications are sent to. */
             url: string;
-            /** @description Text that comes back with every notification, for the receiver to check. */
+            /** @description Value that the agent repeats in every notification, so that the receiver can check it. A secret. */
             token?: string;
-            /** @description How the agent identifies itself to the webhook. */
+            /** @description Credentials that the agent sends to the webhook. */
             authentication?: components["schemas"]["AuthenticationInfo"];
         };
-        /** @description Schemes of authentication and what goes with them. */
+        /** @description Authentication schemes and their credentials. */
         AuthenticationInfo: {
-            /** @description Names of schemes, any of which will do, such as `Bearer`. */
+            /** @description Names of schemes, any one of which is enough, for example `Bearer`. */
             schemes: string[];
-            /** @description What to send under the scheme. */
+            /** @description Credentials for the scheme. */
             credentials?: string;
         };
-        /** @description The webhook of a task. A task has one at most. */
+        /** @description The webhook of a task. A task has at most one. */
         TaskPushNotificationConfig: {
             /** @description Identifier of the task. */
             id: string;
@@ -166,20 +166,20 @@ export interface components {
         /**
          * @description States of a task.
          *
-         *     - `unknown`: Nobody knows. A client takes it for an end.
-         *     - `submitted`: Accepted, not begun.
-         *     - `working`: Under way.
-         *     - `completed`: Done.
-         *     - `failed`: Ended without success.
-         *     - `canceled`: Ended on request.
-         *     - `input-required`: Waits for a message of the client.
+         *     - `unknown`: The state is not known. Clients treat the task as ended.
+         *     - `submitted`: Accepted, work has not started.
+         *     - `working`: The agent is working on it.
+         *     - `completed`: Finished with success.
+         *     - `failed`: Ended by an error.
+         *     - `canceled`: Ended because it was canceled.
+         *     - `input-required`: Waits for a further message from the client.
          * @enum {string}
          */
         TaskState: "unknown" | "submitted" | "working" | "completed" | "failed" | "canceled" | "input-required";
         /**
-         * @description Who speaks.
+         * @description Who sent the message.
          *
-         *     - `user`: The client, for a person or for another agent.
+         *     - `user`: The client, on behalf of a person or of another agent.
          *     - `agent`: The agent.
          * @enum {string}
          */

@@ -21,40 +21,40 @@ export interface ErrorRow {
 
 /** Every error by its code, in schema order. */
 export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
-  /** The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+  /** The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
   TASK_NOT_FOUND: { name: "TaskNotFoundError", jsonRpcCode: -32001, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Task not found", kind: "protocol" },
   /** The task has already ended, or the agent cannot stop it. */
   TASK_NOT_CANCELABLE: { name: "TaskNotCancelableError", jsonRpcCode: -32002, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "Task cannot be canceled", kind: "protocol" },
-  /** A webhook was configured or asked for on an agent without the pushNotifications capability. */
+  /** A webhook was configured or requested on an agent without the capability `pushNotifications`. */
   PUSH_NOTIFICATION_NOT_SUPPORTED: { name: "PushNotificationNotSupportedError", jsonRpcCode: -32003, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "Push Notification is not supported", kind: "protocol" },
   /** The agent does not offer the operation, or the task is in a final state that does not allow it. */
   UNSUPPORTED_OPERATION: { name: "UnsupportedOperationError", jsonRpcCode: -32004, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "This operation is not supported", kind: "protocol" },
-  /** The media type of a message part, of an artifact or of the request body is not one that the agent handles. */
+  /** The agent does not support the media type of a message part, of an artifact or of the request body. */
   CONTENT_TYPE_NOT_SUPPORTED: { name: "ContentTypeNotSupportedError", jsonRpcCode: -32005, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Incompatible content types", kind: "protocol" },
-  /** The agent produced an answer that breaks the rules of the protocol. */
+  /** The agent produced a response that breaks the rules of the protocol. */
   INVALID_AGENT_RESPONSE: { name: "InvalidAgentResponseError", jsonRpcCode: -32006, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Invalid agent response", kind: "protocol" },
-  /** The agent declares an extended card but has none set up. */
+  /** The agent declares an extended card, but none is configured. */
   EXTENDED_AGENT_CARD_NOT_CONFIGURED: { name: "AuthenticatedExtendedCardNotConfiguredError", jsonRpcCode: -32007, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Authenticated Extended Card is not configured", kind: "protocol" },
   /** The request body is not valid JSON. */
   PARSE_ERROR: { name: "JSONParseError", jsonRpcCode: -32700, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Invalid JSON payload", kind: "standard" },
-  /** The body is JSON but not a request: not an object, a batch, a wrong envelope or a bad id. */
+  /** The body is JSON but not a valid request: not an object, a batch, a wrong envelope or an invalid id. */
   INVALID_REQUEST: { name: "InvalidRequestError", jsonRpcCode: -32600, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Request payload validation error", kind: "standard" },
-  /** There is no such method or route. A known route with a wrong HTTP verb gives this code with HTTP status 405. */
+  /** The method or route does not exist. A known route with a wrong HTTP verb gives this code with HTTP status 405. */
   METHOD_NOT_FOUND: { name: "MethodNotFoundError", jsonRpcCode: -32601, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Method not found", kind: "standard" },
-  /** A parameter is missing, has the wrong type, or is out of range. The details name each field and why. */
+  /** A parameter is missing, has the wrong type, or is out of range. The details name each invalid field and the reason. */
   INVALID_PARAMS: { name: "InvalidParamsError", jsonRpcCode: -32602, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Invalid parameters", kind: "standard" },
-  /** An unexpected failure on the server. Its cause is logged there and never sent. */
+  /** An unexpected failure of the server. The server logs the cause and never sends it. */
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },
-  /** Credentials are missing or not valid. The response names the accepted schemes in WWW-Authenticate. */
+  /** Credentials are missing or not valid. The response names the accepted schemes in `WWW-Authenticate`. */
   UNAUTHENTICATED: { name: "UnauthenticatedError", jsonRpcCode: -32000, httpStatus: 401, jsonRpcHttpStatus: 401, status: "UNAUTHENTICATED", message: "Authentication required", kind: "transport" },
-  /** The caller is known but may not do this. */
+  /** The caller is authenticated but may not do this. */
   PERMISSION_DENIED: { name: "PermissionDeniedError", jsonRpcCode: -32000, httpStatus: 403, jsonRpcHttpStatus: 403, status: "PERMISSION_DENIED", message: "Permission denied", kind: "transport" },
   /** The request body is larger than the server accepts. */
   REQUEST_TOO_LARGE: { name: "RequestTooLargeError", jsonRpcCode: -32600, httpStatus: 413, jsonRpcHttpStatus: 413, status: "RESOURCE_EXHAUSTED", message: "Request too large", kind: "transport" },
-  /** The caller has sent too many requests or holds too many tasks. Retry-After says how many seconds to wait. */
+  /** The caller has sent too many requests or has too many running tasks. `Retry-After` says how many seconds to wait. */
   RATE_LIMITED: { name: "RateLimitedError", jsonRpcCode: -32000, httpStatus: 429, jsonRpcHttpStatus: 429, status: "RESOURCE_EXHAUSTED", message: "Too many requests", kind: "transport" },
-  /** The agent is starting, shutting down or overloaded. Retry-After says how many seconds to wait. */
+  /** The agent is starting, stopping or overloaded. `Retry-After` says how many seconds to wait. */
   UNAVAILABLE: { name: "UnavailableError", jsonRpcCode: -32603, httpStatus: 503, jsonRpcHttpStatus: 503, status: "UNAVAILABLE", message: "Service unavailable", kind: "transport" },
-  /** The server gave up because its time limit for the operation has passed. */
+  /** The server stopped the operation because its time limit has passed. */
   DEADLINE_EXCEEDED: { name: "DeadlineExceededError", jsonRpcCode: -32603, httpStatus: 504, jsonRpcHttpStatus: 504, status: "DEADLINE_EXCEEDED", message: "Deadline exceeded", kind: "transport" },
 };

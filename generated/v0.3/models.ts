@@ -8,7 +8,7 @@
  */
 export type Role = "agent" | "user";
 /**
- * One piece of content. Its `kind` tells which: text, a file, or structured data.
+ * One piece of content. Its `kind` says whether it is text, a file, or structured data.
  */
 export type Part = TextPart | FilePart | DataPart;
 /**
@@ -24,7 +24,7 @@ export type FileContent = FileContentBytes | FileContentUri;
 /**
  * State in the lifecycle of a task.
  *
- * - `submitted`: Accepted, work has not begun.
+ * - `submitted`: Accepted, work has not started.
  * - `working`: The agent is working on it.
  * - `input-required`: Waits for a further message from the client.
  * - `completed`: Finished with success. Final.
@@ -32,7 +32,7 @@ export type FileContent = FileContentBytes | FileContentUri;
  * - `failed`: Ended by an error. Final.
  * - `rejected`: The agent declined to do it. Final.
  * - `auth-required`: Waits for credentials or consent, which are given outside the protocol.
- * - `unknown`: The state cannot be told.
+ * - `unknown`: The state is not known.
  */
 export type TaskState =
   | "submitted"
@@ -51,11 +51,11 @@ export type TaskState =
  */
 export type Timestamp = string;
 /**
- * Scopes that are needed of one scheme; empty for schemes without scopes.
+ * Scopes of one scheme that are needed; empty for schemes without scopes.
  */
 export type ScopeList = string[];
 /**
- * One way to authenticate. Its `type` tells which.
+ * One way to authenticate. Its `type` names the kind of scheme.
  */
 export type SecurityScheme =
   | APIKeySecurityScheme
@@ -72,7 +72,7 @@ export type SecurityScheme =
  */
 export type APIKeyLocation = "cookie" | "header" | "query";
 /**
- * Answer to `message/send`: the task that the message started or continued, or a plain reply.
+ * Response to `message/send`: the task that the message started or continued, or a direct reply.
  */
 export type SendMessageResult = Task | Message;
 /**
@@ -168,11 +168,11 @@ export interface MessageSendParams {
  */
 export interface Message {
   /**
-   * Always `message`: tells this object from the others that may stand in its place.
+   * Always `message`; distinguishes this object from others in the same place.
    */
   kind: "message";
   /**
-   * Identifier of the message, made by its sender and fresh for every new message. Never empty.
+   * Identifier of the message, created by its sender and different for every message. Never empty.
    */
   messageId: string;
   /**
@@ -184,11 +184,11 @@ export interface Message {
    */
   parts: Part[];
   /**
-   * Conversation that the message belongs to. Absent starts a new one, or follows the task.
+   * Conversation that the message belongs to. If absent, it is that of the task, or a new one.
    */
   contextId?: string;
   /**
-   * Task that the message continues. Absent starts a new task.
+   * Task that the message continues. If absent, the message starts a new task.
    */
   taskId?: string;
   /**
@@ -196,7 +196,7 @@ export interface Message {
    */
   metadata?: Metadata;
   /**
-   * URIs of the protocol extensions that took part in making this message.
+   * URIs of the protocol extensions that contributed to this message.
    */
   extensions?: string[];
   /**
@@ -209,7 +209,7 @@ export interface Message {
  */
 export interface TextPart {
   /**
-   * Always `text`: tells this object from the others that may stand in its place.
+   * Always `text`; distinguishes this object from others in the same place.
    */
   kind: "text";
   /**
@@ -222,11 +222,11 @@ export interface TextPart {
   metadata?: Metadata;
 }
 /**
- * A file, with its content or with the address of it.
+ * A file, with its content or its URI.
  */
 export interface FilePart {
   /**
-   * Always `file`: tells this object from the others that may stand in its place.
+   * Always `file`; distinguishes this object from others in the same place.
    */
   kind: "file";
   /**
@@ -261,7 +261,7 @@ export interface FileContentBytes {
  */
 export interface FileContentUri {
   /**
-   * Address at which the content of the file can be read.
+   * URL of the content of the file.
    */
   uri: string;
   /**
@@ -279,11 +279,11 @@ export interface FileContentUri {
  */
 export interface DataPart {
   /**
-   * Always `data`: tells this object from the others that may stand in its place.
+   * Always `data`; distinguishes this object from others in the same place.
    */
   kind: "data";
   /**
-   * The content: a JSON object and nothing else.
+   * The content, which must be a JSON object.
    */
   data: {
     [k: string]: unknown;
@@ -302,11 +302,11 @@ export interface MessageSendConfiguration {
    */
   acceptedOutputModes?: string[];
   /**
-   * False asks for the task as soon as it is accepted. True and absent wait until it has ended or needs the client.
+   * If false, the agent returns the task as soon as it is accepted. If true or absent, it waits until the task has ended or needs the client.
    */
   blocking?: boolean;
   /**
-   * Largest number of history messages, the newest, to return in tasks. Absent leaves the amount to the server.
+   * Maximum number of history messages to return in tasks, the newest ones. If absent, the server decides.
    */
   historyLength?: number;
   /**
@@ -315,15 +315,15 @@ export interface MessageSendConfiguration {
   pushNotificationConfig?: PushNotificationConfig;
 }
 /**
- * A webhook, and what the agent shows it to be recognized.
+ * A webhook, and the credentials that the agent sends to it.
  */
 export interface PushNotificationConfig {
   /**
-   * Absolute http or https address that takes one POST per event.
+   * Absolute http or https URL that receives one POST per event.
    */
   url: string;
   /**
-   * Identifier of the configuration, unique within its task. When it is absent, it is that of the task.
+   * Identifier of the configuration, unique within its task. If absent, it is the identifier of the task.
    */
   id?: string;
   /**
@@ -336,15 +336,15 @@ export interface PushNotificationConfig {
   authentication?: PushNotificationAuthenticationInfo;
 }
 /**
- * How an agent proves itself to a webhook.
+ * Credentials that the agent sends to a webhook.
  */
 export interface PushNotificationAuthenticationInfo {
   /**
-   * Names of HTTP authentication schemes that the webhook takes, for example `Bearer`.
+   * Names of HTTP authentication schemes that the webhook accepts, for example `Bearer`.
    */
   schemes: string[];
   /**
-   * What follows the name of the scheme, for example a token. A secret.
+   * Credentials after the name of the scheme, for example a token. A secret.
    */
   credentials?: string;
 }
@@ -365,7 +365,7 @@ export interface Artifact {
    */
   name?: string;
   /**
-   * What the artifact holds, for people.
+   * What the artifact contains, for people.
    */
   description?: string;
   /**
@@ -373,20 +373,20 @@ export interface Artifact {
    */
   metadata?: Metadata;
   /**
-   * URIs of the protocol extensions that took part in making this artifact.
+   * URIs of the protocol extensions that contributed to this artifact.
    */
   extensions?: string[];
 }
 /**
- * A unit of work of an agent: its state, what it produced, and the conversation that led there.
+ * A unit of work of an agent: its state, its results, and the conversation that led to them.
  */
 export interface Task {
   /**
-   * Always `task`: tells this object from the others that may stand in its place.
+   * Always `task`; distinguishes this object from others in the same place.
    */
   kind: "task";
   /**
-   * Identifier of the task, made by the server and unique on it.
+   * Identifier of the task, created by the server and unique on it.
    */
   id: string;
   /**
@@ -423,7 +423,7 @@ export interface TaskStatus {
    */
   message?: Message;
   /**
-   * When the state was recorded, in UTC.
+   * Time at which the state was recorded, in UTC.
    */
   timestamp?: Timestamp;
 }
@@ -432,7 +432,7 @@ export interface TaskStatus {
  */
 export interface TaskStatusUpdateEvent {
   /**
-   * Always `status-update`: tells this object from the others that may stand in its place.
+   * Always `status-update`; distinguishes this object from others in the same place.
    */
   kind: "status-update";
   /**
@@ -461,7 +461,7 @@ export interface TaskStatusUpdateEvent {
  */
 export interface TaskArtifactUpdateEvent {
   /**
-   * Always `artifact-update`: tells this object from the others that may stand in its place.
+   * Always `artifact-update`; distinguishes this object from others in the same place.
    */
   kind: "artifact-update";
   /**
@@ -498,7 +498,7 @@ export interface TaskIdParams {
    */
   id: string;
   /**
-   * Free JSON object about the request. Nothing is done with it.
+   * Free JSON object about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -511,11 +511,11 @@ export interface TaskQueryParams {
    */
   id: string;
   /**
-   * Largest number of history messages, the newest, to return. Absent leaves the amount to the server.
+   * Maximum number of history messages to return, the newest ones. If absent, the server decides.
    */
   historyLength?: number;
   /**
-   * Free JSON object about the request. Nothing is done with it.
+   * Free JSON object about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -545,7 +545,7 @@ export interface GetTaskPushNotificationConfigParams {
    */
   pushNotificationConfigId?: string;
   /**
-   * Free JSON object about the request. Nothing is done with it.
+   * Free JSON object about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -558,7 +558,7 @@ export interface ListTaskPushNotificationConfigParams {
    */
   id: string;
   /**
-   * Free JSON object about the request. Nothing is done with it.
+   * Free JSON object about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -575,7 +575,7 @@ export interface DeleteTaskPushNotificationConfigParams {
    */
   pushNotificationConfigId: string;
   /**
-   * Free JSON object about the request. Nothing is done with it.
+   * Free JSON object about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -608,7 +608,7 @@ export interface AgentCard {
    */
   preferredTransport?: string;
   /**
-   * Further addresses of the agent, each with the transport spoken there. May repeat `url`.
+   * Further URLs of the agent, each with its transport. May repeat `url`.
    */
   additionalInterfaces?: AgentInterface[];
   /**
@@ -620,7 +620,7 @@ export interface AgentCard {
    */
   capabilities: AgentCapabilities;
   /**
-   * Media types that every skill takes unless it names its own.
+   * Media types that every skill accepts unless it names its own.
    */
   defaultInputModes: string[];
   /**
@@ -628,7 +628,7 @@ export interface AgentCard {
    */
   defaultOutputModes: string[];
   /**
-   * What the agent can do.
+   * Skills of the agent.
    */
   skills: AgentSkill[];
   /**
@@ -636,11 +636,11 @@ export interface AgentCard {
    */
   provider?: AgentProvider;
   /**
-   * Address of an image that stands for the agent.
+   * URL of an icon of the agent.
    */
   iconUrl?: string;
   /**
-   * Address of documentation for people.
+   * URL of documentation for people.
    */
   documentationUrl?: string;
   /**
@@ -654,7 +654,7 @@ export interface AgentCard {
    */
   security?: SecurityRequirement[];
   /**
-   * True when authenticated callers can fetch a fuller card.
+   * True if authenticated callers can fetch an extended card.
    */
   supportsAuthenticatedExtendedCard?: boolean;
   /**
@@ -663,7 +663,7 @@ export interface AgentCard {
   signatures?: AgentCardSignature[];
 }
 /**
- * A further address of an agent.
+ * A further URL of an agent.
  */
 export interface AgentInterface {
   /**
@@ -671,24 +671,24 @@ export interface AgentInterface {
    */
   url: string;
   /**
-   * Transport spoken there: one of `TransportProtocol` or a name of the agent's own.
+   * Transport at this URL: a value of `TransportProtocol`, or a name that the agent defines.
    */
   transport: string;
 }
 /**
- * Optional protocol features of an agent. A flag that is absent counts as not supported.
+ * Optional protocol features of an agent. An absent flag means that the feature is not supported.
  */
 export interface AgentCapabilities {
   /**
-   * True when the agent serves `message/stream` and `tasks/resubscribe`.
+   * True if the agent serves `message/stream` and `tasks/resubscribe`.
    */
   streaming?: boolean;
   /**
-   * True when the agent calls webhooks.
+   * True if the agent calls webhooks.
    */
   pushNotifications?: boolean;
   /**
-   * True when the agent keeps the earlier states of a task.
+   * True if the agent keeps the earlier states of a task.
    */
   stateTransitionHistory?: boolean;
   /**
@@ -709,11 +709,11 @@ export interface AgentExtension {
    */
   description?: string;
   /**
-   * True refuses requests that do not ask for the extension in the `X-A2A-Extensions` header.
+   * If true, the agent refuses requests that do not list the extension in the `X-A2A-Extensions` header.
    */
   required?: boolean;
   /**
-   * Settings as the extension defines them. Carried unchanged.
+   * Parameters that the extension defines. Passed on unchanged.
    */
   params?: {
     [k: string]: unknown;
@@ -744,11 +744,11 @@ export interface AgentSkill {
    */
   examples?: string[];
   /**
-   * Media types that the skill takes. When given, they replace the card's.
+   * Media types that the skill accepts. If present, they replace those of the card.
    */
   inputModes?: string[];
   /**
-   * Media types that the skill produces. When given, they replace the card's.
+   * Media types that the skill produces. If present, they replace those of the card.
    */
   outputModes?: string[];
   /**
@@ -780,7 +780,7 @@ export interface AgentProvider {
  */
 export interface APIKeySecurityScheme {
   /**
-   * Always `apiKey`: tells which kind of scheme this is.
+   * Always `apiKey`, the kind of the scheme.
    */
   type: "apiKey";
   /**
@@ -801,7 +801,7 @@ export interface APIKeySecurityScheme {
  */
 export interface HTTPAuthSecurityScheme {
   /**
-   * Always `http`: tells which kind of scheme this is.
+   * Always `http`, the kind of the scheme.
    */
   type: "http";
   /**
@@ -822,7 +822,7 @@ export interface HTTPAuthSecurityScheme {
  */
 export interface OAuth2SecurityScheme {
   /**
-   * Always `oauth2`: tells which kind of scheme this is.
+   * Always `oauth2`, the kind of the scheme.
    */
   type: "oauth2";
   /**
@@ -830,11 +830,11 @@ export interface OAuth2SecurityScheme {
    */
   description?: string;
   /**
-   * The flows by which a token is obtained.
+   * The flows that issue tokens.
    */
   flows: OAuthFlows;
   /**
-   * Address of the authorization server's metadata (RFC 8414).
+   * URL of the authorization server's metadata (RFC 8414).
    */
   oauth2MetadataUrl?: string;
 }
@@ -843,11 +843,11 @@ export interface OAuth2SecurityScheme {
  */
 export interface OAuthFlows {
   /**
-   * Authorization code flow, for clients that act for a person with a browser.
+   * Authorization code flow, for clients that act on behalf of a person with a browser.
    */
   authorizationCode?: AuthorizationCodeOAuthFlow;
   /**
-   * Client credentials flow, for clients that act for themselves.
+   * Client credentials flow, for clients that act on their own behalf.
    */
   clientCredentials?: ClientCredentialsOAuthFlow;
   /**
@@ -864,19 +864,19 @@ export interface OAuthFlows {
  */
 export interface AuthorizationCodeOAuthFlow {
   /**
-   * Address at which the person grants access.
+   * URL at which the person grants access.
    */
   authorizationUrl: string;
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -887,15 +887,15 @@ export interface AuthorizationCodeOAuthFlow {
  */
 export interface ClientCredentialsOAuthFlow {
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -906,15 +906,15 @@ export interface ClientCredentialsOAuthFlow {
  */
 export interface ImplicitOAuthFlow {
   /**
-   * Address at which the person grants access.
+   * URL at which the person grants access.
    */
   authorizationUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -925,15 +925,15 @@ export interface ImplicitOAuthFlow {
  */
 export interface PasswordOAuthFlow {
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -944,7 +944,7 @@ export interface PasswordOAuthFlow {
  */
 export interface OpenIdConnectSecurityScheme {
   /**
-   * Always `openIdConnect`: tells which kind of scheme this is.
+   * Always `openIdConnect`, the kind of the scheme.
    */
   type: "openIdConnect";
   /**
@@ -952,7 +952,7 @@ export interface OpenIdConnectSecurityScheme {
    */
   description?: string;
   /**
-   * Address of the OpenID Connect discovery document.
+   * URL of the OpenID Connect discovery document.
    */
   openIdConnectUrl: string;
 }
@@ -961,7 +961,7 @@ export interface OpenIdConnectSecurityScheme {
  */
 export interface MutualTLSSecurityScheme {
   /**
-   * Always `mutualTLS`: tells which kind of scheme this is.
+   * Always `mutualTLS`, the kind of the scheme.
    */
   type: "mutualTLS";
   /**

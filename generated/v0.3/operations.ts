@@ -11,15 +11,15 @@ export const protocolVersion = "0.3";
 
 /** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
 export interface OperationTypes {
-  /** Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. */
+  /** Sends a message to the agent and returns the task that it started or continued, or a direct reply. */
   SendMessage: { request: MessageSendParams; response: SendMessageResult; received: Received<SendMessageResult>; streaming: false };
-  /** Sends a message to the agent and streams what happens until the task has ended or needs the client. */
+  /** Sends a message to the agent and streams events until the task has ended or needs the client. */
   SendStreamingMessage: { request: MessageSendParams; response: StreamEvent; received: Received<StreamEvent>; streaming: true };
   /** Reads the current state of a task with its artifacts and history. */
   GetTask: { request: TaskQueryParams; response: Task; received: Received<Task>; streaming: false };
-  /** Asks the agent to stop a task that has not ended and answers with the canceled task. */
+  /** Asks the agent to stop a task that has not ended, and returns the canceled task. */
   CancelTask: { request: TaskIdParams; response: Task; received: Received<Task>; streaming: false };
-  /** Follows a task again whose stream has broken off. */
+  /** Resumes following a task after its stream was interrupted. */
   SubscribeToTask: { request: TaskIdParams; response: StreamEvent; received: Received<StreamEvent>; streaming: true };
   /** Registers a webhook for a task, or replaces the one with the same identifier. */
   CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
@@ -29,7 +29,7 @@ export interface OperationTypes {
   ListTaskPushNotificationConfigs: { request: ListTaskPushNotificationConfigParams; response: TaskPushNotificationConfigList; received: TaskPushNotificationConfigList; streaming: false };
   /** Removes a webhook of a task. */
   DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigParams; response: null; received: null; streaming: false };
-  /** Reads the fuller agent card that the agent shows to authenticated callers. */
+  /** Reads the extended agent card, which is for authenticated callers. */
   GetExtendedAgentCard: { request: GetAuthenticatedExtendedCardParams; response: AgentCard; received: Received<AgentCard>; streaming: false };
 }
 

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Send message
-         * @description Sends a message to the agent and answers with the task that it started or continued, or with a direct reply.
+         * @description Sends a message to the agent and returns the task that it started or continued, or a direct reply.
          */
         post: operations["SendMessage"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Send streaming message
-         * @description Sends a message to the agent and streams what happens until the task has ended or needs the client.
+         * @description Sends a message to the agent and streams events until the task has ended or needs the client.
          *
          *     Needs the capability `streaming`.
          */
@@ -74,7 +74,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel task
-         * @description Asks the agent to stop a task that has not ended and answers with the canceled task.
+         * @description Asks the agent to stop a task that has not ended, and returns the canceled task.
          */
         post: operations["CancelTask"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         };
         /**
          * Subscribe to task
-         * @description Follows a task again whose stream has broken off.
+         * @description Resumes following a task after its stream was interrupted.
          *
          *     Needs the capability `streaming`.
          */
@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to task
-         * @description Follows a task again whose stream has broken off.
+         * @description Resumes following a task after its stream was interrupted.
          *
          *     Needs the capability `streaming`.
          */
@@ -192,7 +192,7 @@ export interface paths {
         };
         /**
          * Get extended agent card
-         * @description Reads the fuller agent card that the agent shows to authenticated callers.
+         * @description Reads the extended agent card, which is for authenticated callers.
          */
         get: operations["GetExtendedAgentCard"];
         put?: never;
@@ -222,11 +222,11 @@ export interface components {
         MessageSendConfiguration: {
             /** @description Media types that the client can read. The agent uses them to choose the type of what it produces. */
             acceptedOutputModes?: string[];
-            /** @description False asks for the task as soon as it is accepted. True and absent wait until it has ended or needs the client. */
+            /** @description If false, the agent returns the task as soon as it is accepted. If true or absent, it waits until the task has ended or needs the client. */
             blocking?: boolean;
             /**
              * Format: int32
-             * @description Largest number of history messages, the newest, to return in tasks. Absent leaves the amount to the server.
+             * @description Maximum number of history messages to return in tasks, the newest ones. If absent, the server decides.
              */
             historyLength?: number;
             /** @description Webhook to register for the task before its first event is published. */
@@ -235,25 +235,25 @@ export interface components {
         /** @description One turn of the conversation between a client and an agent. */
         Message: {
             /**
-             * @description Always `message`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `message`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "message";
-            /** @description Identifier of the message, made by its sender and fresh for every new message. Never empty. */
+            /** @description Identifier of the message, created by its sender and different for every message. Never empty. */
             messageId: string;
             /** @description Who sent the message. */
             role: components["schemas"]["Role"];
             /** @description Content of the message, at least one part. */
             parts: components["schemas"]["Part"][];
-            /** @description Conversation that the message belongs to. Absent starts a new one, or follows the task. */
+            /** @description Conversation that the message belongs to. If absent, it is that of the task, or a new one. */
             contextId?: string;
-            /** @description Task that the message continues. Absent starts a new task. */
+            /** @description Task that the message continues. If absent, the message starts a new task. */
             taskId?: string;
             /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description URIs of the protocol extensions that took part in making this message. */
+            /** @description URIs of the protocol extensions that contributed to this message. */
             extensions?: string[];
             /** @description Identifiers of earlier tasks that the agent should take into account. */
             referenceTaskIds?: string[];
@@ -261,7 +261,7 @@ export interface components {
         /** @description A piece of text. */
         TextPart: {
             /**
-             * @description Always `text`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `text`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "text";
@@ -272,10 +272,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A file, with its content or with the address of it. */
+        /** @description A file, with its content or its URI. */
         FilePart: {
             /**
-             * @description Always `file`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `file`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "file";
@@ -289,11 +289,11 @@ export interface components {
         /** @description Structured content. */
         DataPart: {
             /**
-             * @description Always `data`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `data`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "data";
-            /** @description The content: a JSON object and nothing else. */
+            /** @description The content, which must be a JSON object. */
             data: {
                 [key: string]: unknown;
             };
@@ -306,7 +306,7 @@ export interface components {
         FileContent: {
             /** @description Content of the file, in base64 with padding. */
             bytes?: string;
-            /** @description Address at which the content of the file can be read. */
+            /** @description URL of the content of the file. */
             uri?: string;
             /** @description Name of the file, for example `report.pdf`. */
             name?: string;
@@ -325,23 +325,23 @@ export interface components {
             parts: components["schemas"]["Part"][];
             /** @description Name for people, for example a file name. */
             name?: string;
-            /** @description What the artifact holds, for people. */
+            /** @description What the artifact contains, for people. */
             description?: string;
             /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description URIs of the protocol extensions that took part in making this artifact. */
+            /** @description URIs of the protocol extensions that contributed to this artifact. */
             extensions?: string[];
         };
-        /** @description A unit of work of an agent: its state, what it produced, and the conversation that led there. */
+        /** @description A unit of work of an agent: its state, its results, and the conversation that led to them. */
         Task: {
             /**
-             * @description Always `task`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `task`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "task";
-            /** @description Identifier of the task, made by the server and unique on it. */
+            /** @description Identifier of the task, created by the server and unique on it. */
             id: string;
             /** @description Identifier of the conversation that the task belongs to. */
             contextId: string;
@@ -364,14 +364,14 @@ export interface components {
             message?: components["schemas"]["Message"];
             /**
              * Format: date-time
-             * @description When the state was recorded, in UTC.
+             * @description Time at which the state was recorded, in UTC.
              */
             timestamp?: string;
         };
         /** @description Event that says a task has a new status. */
         TaskStatusUpdateEvent: {
             /**
-             * @description Always `status-update`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `status-update`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "status-update";
@@ -391,7 +391,7 @@ export interface components {
         /** @description Event that adds, replaces or extends an artifact of a task. */
         TaskArtifactUpdateEvent: {
             /**
-             * @description Always `artifact-update`: tells this object from the others that may stand in its place. (enum property replaced by openapi-typescript)
+             * @description Always `artifact-update`; distinguishes this object from others in the same place. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "artifact-update";
@@ -410,22 +410,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A webhook, and what the agent shows it to be recognized. */
+        /** @description A webhook, and the credentials that the agent sends to it. */
         PushNotificationConfig: {
-            /** @description Absolute http or https address that takes one POST per event. */
+            /** @description Absolute http or https URL that receives one POST per event. */
             url: string;
-            /** @description Identifier of the configuration, unique within its task. When it is absent, it is that of the task. */
+            /** @description Identifier of the configuration, unique within its task. If absent, it is the identifier of the task. */
             id?: string;
             /** @description Value that the agent repeats in every notification. A secret. */
             token?: string;
             /** @description Credentials for the `Authorization` header of each notification. */
             authentication?: components["schemas"]["PushNotificationAuthenticationInfo"];
         };
-        /** @description How an agent proves itself to a webhook. */
+        /** @description Credentials that the agent sends to a webhook. */
         PushNotificationAuthenticationInfo: {
-            /** @description Names of HTTP authentication schemes that the webhook takes, for example `Bearer`. */
+            /** @description Names of HTTP authentication schemes that the webhook accepts, for example `Bearer`. */
             schemes: string[];
-            /** @description What follows the name of the scheme, for example a token. A secret. */
+            /** @description Credentials after the name of the scheme, for example a token. A secret. */
             credentials?: string;
         };
         /** @description A webhook of one task. Also the parameters of `tasks/pushNotificationConfig/set`. */
@@ -447,23 +447,23 @@ export interface components {
             url: string;
             /** @description Transport spoken at `url`: one of `TransportProtocol` or a name of the agent's own. Absent means `JSONRPC`. */
             preferredTransport?: string;
-            /** @description Further addresses of the agent, each with the transport spoken there. May repeat `url`. */
+            /** @description Further URLs of the agent, each with its transport. May repeat `url`. */
             additionalInterfaces?: components["schemas"]["AgentInterface"][];
             /** @description Version of the agent itself, in the provider's own scheme. */
             version: string;
             /** @description Optional features of the protocol that the agent offers. */
             capabilities: components["schemas"]["AgentCapabilities"];
-            /** @description Media types that every skill takes unless it names its own. */
+            /** @description Media types that every skill accepts unless it names its own. */
             defaultInputModes: string[];
             /** @description Media types that every skill produces unless it names its own. */
             defaultOutputModes: string[];
-            /** @description What the agent can do. */
+            /** @description Skills of the agent. */
             skills: components["schemas"]["AgentSkill"][];
             /** @description Organization that runs the agent. */
             provider?: components["schemas"]["AgentProvider"];
-            /** @description Address of an image that stands for the agent. */
+            /** @description URL of an icon of the agent. */
             iconUrl?: string;
-            /** @description Address of documentation for people. */
+            /** @description URL of documentation for people. */
             documentationUrl?: string;
             /** @description Ways to authenticate, by a name that `security` refers to. */
             securitySchemes?: {
@@ -471,16 +471,16 @@ export interface components {
             };
             /** @description What a caller must present: any one entry of the list is enough, and all schemes inside that entry are needed. */
             security?: components["schemas"]["SecurityRequirement"][];
-            /** @description True when authenticated callers can fetch a fuller card. */
+            /** @description True if authenticated callers can fetch an extended card. */
             supportsAuthenticatedExtendedCard?: boolean;
             /** @description Signatures over the canonical form of this card without this member. */
             signatures?: components["schemas"]["AgentCardSignature"][];
         };
-        /** @description A further address of an agent. */
+        /** @description A further URL of an agent. */
         AgentInterface: {
             /** @description Absolute URL of the interface. */
             url: string;
-            /** @description Transport spoken there: one of `TransportProtocol` or a name of the agent's own. */
+            /** @description Transport at this URL: a value of `TransportProtocol`, or a name that the agent defines. */
             transport: string;
         };
         /** @description Organization that runs an agent. */
@@ -490,13 +490,13 @@ export interface components {
             /** @description Website of the organization. */
             url: string;
         };
-        /** @description Optional protocol features of an agent. A flag that is absent counts as not supported. */
+        /** @description Optional protocol features of an agent. An absent flag means that the feature is not supported. */
         AgentCapabilities: {
-            /** @description True when the agent serves `message/stream` and `tasks/resubscribe`. */
+            /** @description True if the agent serves `message/stream` and `tasks/resubscribe`. */
             streaming?: boolean;
-            /** @description True when the agent calls webhooks. */
+            /** @description True if the agent calls webhooks. */
             pushNotifications?: boolean;
-            /** @description True when the agent keeps the earlier states of a task. */
+            /** @description True if the agent keeps the earlier states of a task. */
             stateTransitionHistory?: boolean;
             /** @description Protocol extensions that the agent understands. */
             extensions?: components["schemas"]["AgentExtension"][];
@@ -507,9 +507,9 @@ export interface components {
             uri: string;
             /** @description How the agent uses the extension, for people. */
             description?: string;
-            /** @description True refuses requests that do not ask for the extension in the `X-A2A-Extensions` header. */
+            /** @description If true, the agent refuses requests that do not list the extension in the `X-A2A-Extensions` header. */
             required?: boolean;
-            /** @description Settings as the extension defines them. Carried unchanged. */
+            /** @description Parameters that the extension defines. Passed on unchanged. */
             params?: {
                 [key: string]: unknown;
             };
@@ -526,9 +526,9 @@ export interface components {
             tags: string[];
             /** @description Sample requests that the skill can answer. */
             examples?: string[];
-            /** @description Media types that the skill takes. When given, they replace the card's. */
+            /** @description Media types that the skill accepts. If present, they replace those of the card. */
             inputModes?: string[];
-            /** @description Media types that the skill produces. When given, they replace the card's. */
+            /** @description Media types that the skill produces. If present, they replace those of the card. */
             outputModes?: string[];
             /** @description What a caller must present to use the skill, in the same form as on the card. */
             security?: components["schemas"]["SecurityRequirement"][];
@@ -547,7 +547,7 @@ export interface components {
         /** @description Authentication by a key that the caller sends with every request. */
         APIKeySecurityScheme: {
             /**
-             * @description Always `apiKey`: tells which kind of scheme this is. (enum property replaced by openapi-typescript)
+             * @description Always `apiKey`, the kind of the scheme. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "apiKey";
@@ -561,7 +561,7 @@ export interface components {
         /** @description Authentication by the HTTP `Authorization` header (RFC 9110). */
         HTTPAuthSecurityScheme: {
             /**
-             * @description Always `http`: tells which kind of scheme this is. (enum property replaced by openapi-typescript)
+             * @description Always `http`, the kind of the scheme. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "http";
@@ -575,33 +575,33 @@ export interface components {
         /** @description Authentication by OAuth 2.0 (RFC 6749). */
         OAuth2SecurityScheme: {
             /**
-             * @description Always `oauth2`: tells which kind of scheme this is. (enum property replaced by openapi-typescript)
+             * @description Always `oauth2`, the kind of the scheme. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "oauth2";
             /** @description Explanation of the scheme for people. */
             description?: string;
-            /** @description The flows by which a token is obtained. */
+            /** @description The flows that issue tokens. */
             flows: components["schemas"]["OAuthFlows"];
-            /** @description Address of the authorization server's metadata (RFC 8414). */
+            /** @description URL of the authorization server's metadata (RFC 8414). */
             oauth2MetadataUrl?: string;
         };
         /** @description Authentication by OpenID Connect. */
         OpenIdConnectSecurityScheme: {
             /**
-             * @description Always `openIdConnect`: tells which kind of scheme this is. (enum property replaced by openapi-typescript)
+             * @description Always `openIdConnect`, the kind of the scheme. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "openIdConnect";
             /** @description Explanation of the scheme for people. */
             description?: string;
-            /** @description Address of the OpenID Connect discovery document. */
+            /** @description URL of the OpenID Connect discovery document. */
             openIdConnectUrl: string;
         };
         /** @description Authentication by a client certificate in the TLS handshake. */
         MutualTLSSecurityScheme: {
             /**
-             * @description Always `mutualTLS`: tells which kind of scheme this is. (enum property replaced by openapi-typescript)
+             * @description Always `mutualTLS`, the kind of the scheme. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "mutualTLS";
@@ -610,9 +610,9 @@ export interface components {
         };
         /** @description The OAuth 2.0 flows of a scheme, any number of them. */
         OAuthFlows: {
-            /** @description Authorization code flow, for clients that act for a person with a browser. */
+            /** @description Authorization code flow, for clients that act on behalf of a person with a browser. */
             authorizationCode?: components["schemas"]["AuthorizationCodeOAuthFlow"];
-            /** @description Client credentials flow, for clients that act for themselves. */
+            /** @description Client credentials flow, for clients that act on their own behalf. */
             clientCredentials?: components["schemas"]["ClientCredentialsOAuthFlow"];
             /** @description Implicit flow. */
             implicit?: components["schemas"]["ImplicitOAuthFlow"];
@@ -621,61 +621,61 @@ export interface components {
         };
         /** @description Endpoints and scopes of the authorization code flow. */
         AuthorizationCodeOAuthFlow: {
-            /** @description Address at which the person grants access. */
+            /** @description URL at which the person grants access. */
             authorizationUrl: string;
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
         };
         /** @description Endpoint and scopes of the client credentials flow. */
         ClientCredentialsOAuthFlow: {
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
         };
         /** @description Endpoint and scopes of the implicit flow. */
         ImplicitOAuthFlow: {
-            /** @description Address at which the person grants access. */
+            /** @description URL at which the person grants access. */
             authorizationUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
         };
         /** @description Endpoint and scopes of the resource owner password flow. */
         PasswordOAuthFlow: {
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
         };
-        /** @description One piece of content. Its `kind` tells which: text, a file, or structured data. */
+        /** @description One piece of content. Its `kind` says whether it is text, a file, or structured data. */
         Part: components["schemas"]["TextPart"] | components["schemas"]["FilePart"] | components["schemas"]["DataPart"];
-        /** @description Answer to `message/send`: the task that the message started or continued, or a plain reply. */
+        /** @description Response to `message/send`: the task that the message started or continued, or a direct reply. */
         SendMessageResult: components["schemas"]["Task"] | components["schemas"]["Message"];
         /** @description One event of a stream. */
         StreamEvent: components["schemas"]["Task"] | components["schemas"]["Message"] | components["schemas"]["TaskStatusUpdateEvent"] | components["schemas"]["TaskArtifactUpdateEvent"];
-        /** @description One way to authenticate. Its `type` tells which. */
+        /** @description One way to authenticate. Its `type` names the kind of scheme. */
         SecurityScheme: components["schemas"]["APIKeySecurityScheme"] | components["schemas"]["HTTPAuthSecurityScheme"] | components["schemas"]["OAuth2SecurityScheme"] | components["schemas"]["OpenIdConnectSecurityScheme"] | components["schemas"]["MutualTLSSecurityScheme"];
         /** @description Answer to `tasks/pushNotificationConfig/list`: all webhooks of a task. */
         TaskPushNotificationConfigList: components["schemas"]["TaskPushNotificationConfig"][];
-        /** @description Scopes that are needed of one scheme; empty for schemes without scopes. */
+        /** @description Scopes of one scheme that are needed; empty for schemes without scopes. */
         ScopeList: string[];
         /** @description Schemes that must all be satisfied, by their names in `securitySchemes`. An empty one allows anonymous access. */
         SecurityRequirement: {
@@ -684,7 +684,7 @@ export interface components {
         /**
          * @description State in the lifecycle of a task.
          *
-         *     - `submitted`: Accepted, work has not begun.
+         *     - `submitted`: Accepted, work has not started.
          *     - `working`: The agent is working on it.
          *     - `input-required`: Waits for a further message from the client.
          *     - `completed`: Finished with success. Final.
@@ -692,7 +692,7 @@ export interface components {
          *     - `failed`: Ended by an error. Final.
          *     - `rejected`: The agent declined to do it. Final.
          *     - `auth-required`: Waits for credentials or consent, which are given outside the protocol.
-         *     - `unknown`: The state cannot be told.
+         *     - `unknown`: The state is not known.
          * @enum {string}
          */
         TaskState: "submitted" | "working" | "input-required" | "completed" | "canceled" | "failed" | "rejected" | "auth-required" | "unknown";
@@ -715,14 +715,14 @@ export interface components {
         APIKeyLocation: "cookie" | "header" | "query";
         /** @description Body of CancelTask: what the path leaves of TaskIdParams. */
         CancelTaskBody: {
-            /** @description Free JSON object about the request. Nothing is done with it. */
+            /** @description Free JSON object about the request. The server does not use it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         /** @description Body of SubscribeToTask: what the path leaves of TaskIdParams. */
         SubscribeToTaskBody: {
-            /** @description Free JSON object about the request. Nothing is done with it. */
+            /** @description Free JSON object about the request. The server does not use it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -873,9 +873,9 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The media type of a message part, of an artifact or of the request body is not one that the agent handles.
+             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              */
             400: {
                 headers: {
@@ -886,7 +886,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -896,7 +896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced an answer that breaks the rules of the protocol. */
+            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced a response that breaks the rules of the protocol. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -938,9 +938,9 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The media type of a message part, of an artifact or of the request body is not one that the agent handles.
+             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              */
             400: {
                 headers: {
@@ -951,7 +951,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -961,7 +961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced an answer that breaks the rules of the protocol. */
+            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced a response that breaks the rules of the protocol. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -977,7 +977,7 @@ export interface operations {
     GetTask: {
         parameters: {
             query?: {
-                /** @description Largest number of history messages, the newest, to return. Absent leaves the amount to the server. */
+                /** @description Maximum number of history messages to return, the newest ones. If absent, the server decides. */
                 historyLength?: number;
             };
             header?: {
@@ -1004,7 +1004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1059,7 +1059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1108,7 +1108,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1162,7 +1162,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1208,7 +1208,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
              */
             400: {
@@ -1220,7 +1220,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1263,7 +1263,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
              */
             400: {
@@ -1275,7 +1275,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1318,7 +1318,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
              */
             400: {
@@ -1330,7 +1330,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1371,7 +1371,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
              */
             400: {
@@ -1383,7 +1383,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1430,7 +1430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card but has none set up. */
+            /** @description - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured. */
             404: {
                 headers: {
                     [name: string]: unknown;

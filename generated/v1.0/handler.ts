@@ -6,13 +6,13 @@ import type { Received } from "./received.js";
 /** One method per operation. `Call` is what the server tells about a call: caller, tenant, signal. Answers may be those of another agent, as its client returns them. */
 export interface A2AHandler<Call = unknown> {
   /**
-   * Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once.
+   * Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set.
    *
    * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendMessage(request: SendMessageRequest, call: Call): Promise<Received<SendMessageResponse>>;
   /**
-   * Sends a message to the agent and streams what happens: first the task or a direct reply, then every status and artifact update as it is produced.
+   * Sends a message to the agent and streams events: first the task or a direct reply, then each status and artifact update.
    *
    * Needs the capability `streaming`.
    *
@@ -32,13 +32,13 @@ export interface A2AHandler<Call = unknown> {
    */
   listTasks(request: ListTasksRequest, call: Call): Promise<Received<ListTasksResponse>>;
   /**
-   * Asks the agent to stop a task that has not ended and answers with the canceled task.
+   * Asks the agent to stop a task that has not ended, and returns the canceled task.
    *
    * Errors of its own: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   cancelTask(request: CancelTaskRequest, call: Call): Promise<Received<Task>>;
   /**
-   * Follows a task that has not ended: streams its current state, then every update until it ends.
+   * Follows a task that has not ended: streams the task, then every update until its end.
    *
    * Needs the capability `streaming`.
    *
@@ -78,7 +78,7 @@ export interface A2AHandler<Call = unknown> {
    */
   deleteTaskPushNotificationConfig(request: DeleteTaskPushNotificationConfigRequest, call: Call): Promise<null>;
   /**
-   * Reads the fuller agent card that the agent shows to authenticated callers.
+   * Reads the extended agent card, which is for authenticated callers.
    *
    * Needs the capability `extendedAgentCard`.
    *

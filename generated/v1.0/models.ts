@@ -4,7 +4,7 @@
  * State in the lifecycle of a task. Completed, failed, canceled and rejected are final; input required and auth required wait for the client.
  *
  * - `TASK_STATE_UNSPECIFIED`: No state given. Never the state of a task; as a filter it means every state.
- * - `TASK_STATE_SUBMITTED`: Accepted, work has not begun.
+ * - `TASK_STATE_SUBMITTED`: Accepted, work has not started.
  * - `TASK_STATE_WORKING`: The agent is working on it.
  * - `TASK_STATE_COMPLETED`: Finished with success. Final.
  * - `TASK_STATE_FAILED`: Ended by an error. Final.
@@ -32,7 +32,7 @@ export type TaskState =
  */
 export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
 /**
- * One piece of content. Exactly one of `text`, `raw`, `url` and `data` is present and tells the kind of part.
+ * One piece of content. Exactly one of `text`, `raw`, `url` and `data` is present and identifies the kind of part.
  */
 export type Part = PartText | PartRaw | PartUrl | PartData;
 /**
@@ -48,7 +48,7 @@ export type Metadata = { [key: string]: unknown };
  */
 export type Timestamp = string;
 /**
- * One way to authenticate. Exactly one member is present and tells the kind of scheme.
+ * One way to authenticate. Exactly one member is present and identifies the kind of scheme.
  */
 export type SecurityScheme =
   | SecuritySchemeApiKeySecurityScheme
@@ -66,7 +66,7 @@ export type OAuthFlows =
   | OAuthFlowsPassword
   | OAuthFlowsDeviceCode;
 /**
- * Answer to SendMessage: the task that the message started or continued, or a plain reply. Exactly one member is present.
+ * Response to SendMessage: the task that the message started or continued, or a direct reply. Exactly one member is present.
  */
 export type SendMessageResponse = SendMessageResponseTask | SendMessageResponseMessage;
 /**
@@ -139,11 +139,11 @@ export interface SendMessageConfiguration {
    */
   taskPushNotificationConfig?: TaskPushNotificationConfig;
   /**
-   * Largest number of history messages, the newest, to return in tasks. 0 asks for none; absent leaves the amount to the server.
+   * Maximum number of history messages to return in tasks, the newest ones. With 0 none are returned; if absent, the server decides.
    */
   historyLength?: number;
   /**
-   * True asks for the task as soon as it is accepted. False or absent waits until it has ended or needs the client. No effect on streams.
+   * If true, the agent returns the task as soon as it is accepted. If false or absent, it waits until the task has ended or needs the client. No effect on streams.
    */
   returnImmediately?: boolean;
 }
@@ -156,15 +156,15 @@ export interface TaskPushNotificationConfig {
    */
   tenant?: string;
   /**
-   * Identifier of the configuration, unique within its task. The server makes one when it is absent; an existing one is replaced.
+   * Identifier of the configuration, unique within its task. If absent, the server creates one. An existing configuration with this identifier is replaced.
    */
   id?: string;
   /**
-   * Task whose events are sent. Taken from the path over HTTP+JSON; leave it empty inside a send request.
+   * Task whose events are sent. Over HTTP+JSON it is taken from the path; leave it empty within a send request.
    */
   taskId?: string;
   /**
-   * Absolute http or https address that takes one POST per event.
+   * Absolute http or https URL that receives one POST per event.
    */
   url: string;
   /**
@@ -177,7 +177,7 @@ export interface TaskPushNotificationConfig {
   authentication?: AuthenticationInfo;
 }
 /**
- * How an agent proves itself to a webhook: the content of the `Authorization` header it sends.
+ * Credentials that the agent sends to a webhook, in the `Authorization` header.
  */
 export interface AuthenticationInfo {
   /**
@@ -185,16 +185,16 @@ export interface AuthenticationInfo {
    */
   scheme: string;
   /**
-   * What follows the scheme, for example a token. A secret: keep it out of logs.
+   * Credentials after the name of the scheme, for example a token. A secret: keep it out of logs.
    */
   credentials?: string;
 }
 /**
- * A unit of work of an agent: its state, what it produced, and the conversation that led there.
+ * A unit of work of an agent: its state, its results, and the conversation that led to them.
  */
 export interface Task {
   /**
-   * Identifier of the task, made by the server and unique on it.
+   * Identifier of the task, created by the server and unique on it.
    */
   id: string;
   /**
@@ -206,7 +206,7 @@ export interface Task {
    */
   status: TaskStatus;
   /**
-   * Results produced so far. Listings leave them out unless `includeArtifacts` is true.
+   * Results produced so far. Lists omit them unless `includeArtifacts` is true.
    */
   artifacts?: Artifact[];
   /**
@@ -231,7 +231,7 @@ export interface TaskStatus {
    */
   message?: Message;
   /**
-   * When the state was recorded, in UTC. Task listings are sorted by it.
+   * Time at which the state was recorded, in UTC. Lists of tasks are sorted by it.
    */
   timestamp?: Timestamp;
 }
@@ -240,15 +240,15 @@ export interface TaskStatus {
  */
 export interface Message {
   /**
-   * Identifier of the message, made by its sender and fresh for every new message. Never empty.
+   * Identifier of the message, created by its sender and different for every message. Never empty.
    */
   messageId: string;
   /**
-   * Conversation that the message belongs to. Must agree with the task named by `taskId`; absent starts a new conversation.
+   * Conversation that the message belongs to. It must be that of the task that `taskId` names; if absent, the message starts a new conversation.
    */
   contextId?: string;
   /**
-   * Task that the message continues. A client may only name a task that the server made; absent starts a new task.
+   * Task that the message continues. A client may only name a task that the server has created; if absent, the message starts a new task.
    */
   taskId?: string;
   /**
@@ -264,7 +264,7 @@ export interface Message {
    */
   metadata?: Metadata;
   /**
-   * URIs of the protocol extensions that took part in making this message.
+   * URIs of the protocol extensions that contributed to this message.
    */
   extensions?: string[];
   /**
@@ -325,7 +325,7 @@ export interface PartRaw {
  */
 export interface PartUrl {
   /**
-   * Address at which the content of the file can be read.
+   * URL of the content of the file.
    */
   url: string;
   /**
@@ -377,11 +377,11 @@ export interface Artifact {
    */
   artifactId: string;
   /**
-   * Name for people, for example a file name. A refined version keeps the name and takes a new `artifactId`.
+   * Name for people, for example a file name. A refined version of an artifact has the same name and a new `artifactId`.
    */
   name?: string;
   /**
-   * What the artifact holds, for people.
+   * What the artifact contains, for people.
    */
   description?: string;
   /**
@@ -393,7 +393,7 @@ export interface Artifact {
    */
   metadata?: Metadata;
   /**
-   * URIs of the protocol extensions that took part in making this artifact.
+   * URIs of the protocol extensions that contributed to this artifact.
    */
   extensions?: string[];
 }
@@ -448,7 +448,7 @@ export interface TaskArtifactUpdateEvent {
   metadata?: Metadata;
 }
 /**
- * One address at which an agent can be called, with the binding and protocol version spoken there.
+ * One URL at which an agent can be called, with its binding and protocol version.
  */
 export interface AgentInterface {
   /**
@@ -456,7 +456,7 @@ export interface AgentInterface {
    */
   url: string;
   /**
-   * Binding spoken at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding.
+   * Binding at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding.
    */
   protocolBinding: string;
   /**
@@ -464,7 +464,7 @@ export interface AgentInterface {
    */
   tenant?: string;
   /**
-   * Protocol version spoken at the URL as `Major.Minor`, for example `1.0`.
+   * Protocol version at the URL as `Major.Minor`, for example `1.0`.
    */
   protocolVersion: string;
 }
@@ -481,7 +481,7 @@ export interface AgentCard {
    */
   description: string;
   /**
-   * Addresses of the agent, at least one, in order of preference: the first is the preferred one.
+   * Interfaces of the agent, at least one, the preferred one first.
    */
   supportedInterfaces: AgentInterface[];
   /**
@@ -493,7 +493,7 @@ export interface AgentCard {
    */
   version: string;
   /**
-   * Address of documentation for people.
+   * URL of documentation for people.
    */
   documentationUrl?: string;
   /**
@@ -511,7 +511,7 @@ export interface AgentCard {
    */
   securityRequirements?: SecurityRequirement[];
   /**
-   * Media types that every skill takes unless it names its own.
+   * Media types that every skill accepts unless it names its own.
    */
   defaultInputModes: string[];
   /**
@@ -519,7 +519,7 @@ export interface AgentCard {
    */
   defaultOutputModes: string[];
   /**
-   * What the agent can do. May be empty on the wire.
+   * Skills of the agent. May be empty.
    */
   skills: AgentSkill[];
   /**
@@ -527,7 +527,7 @@ export interface AgentCard {
    */
   signatures?: AgentCardSignature[];
   /**
-   * Address of an image that stands for the agent.
+   * URL of an icon of the agent.
    */
   iconUrl?: string;
 }
@@ -545,15 +545,15 @@ export interface AgentProvider {
   organization: string;
 }
 /**
- * Optional protocol features of an agent. A flag that is absent counts as not supported.
+ * Optional protocol features of an agent. An absent flag means that the feature is not supported.
  */
 export interface AgentCapabilities {
   /**
-   * True when the agent serves SendStreamingMessage and SubscribeToTask.
+   * True if the agent serves SendStreamingMessage and SubscribeToTask.
    */
   streaming?: boolean;
   /**
-   * True when the agent delivers task events to webhooks.
+   * True if the agent sends the events of tasks to webhooks.
    */
   pushNotifications?: boolean;
   /**
@@ -561,7 +561,7 @@ export interface AgentCapabilities {
    */
   extensions?: AgentExtension[];
   /**
-   * True when authenticated callers can fetch a fuller card with GetExtendedAgentCard.
+   * True if authenticated callers can fetch an extended card with GetExtendedAgentCard.
    */
   extendedAgentCard?: boolean;
 }
@@ -578,11 +578,11 @@ export interface AgentExtension {
    */
   description?: string;
   /**
-   * True refuses requests that do not ask for the extension in the `A2A-Extensions` header.
+   * If true, the agent refuses requests that do not list the extension in the `A2A-Extensions` header.
    */
   required?: boolean;
   /**
-   * Settings as the extension defines them. Carried unchanged.
+   * Parameters that the extension defines. Passed on unchanged.
    */
   params?: {
     [k: string]: unknown;
@@ -670,11 +670,11 @@ export interface OAuth2SecurityScheme {
    */
   description?: string;
   /**
-   * The flow by which a token is obtained, with its endpoints and scopes.
+   * The flow that issues the token, with its endpoints and scopes.
    */
   flows: OAuthFlows;
   /**
-   * Address of the authorization server's metadata (RFC 8414).
+   * URL of the authorization server's metadata (RFC 8414).
    */
   oauth2MetadataUrl?: string;
 }
@@ -683,7 +683,7 @@ export interface OAuth2SecurityScheme {
  */
 export interface OAuthFlowsAuthorizationCode {
   /**
-   * Authorization code flow, for clients that act for a person with a browser.
+   * Authorization code flow, for clients that act on behalf of a person with a browser.
    */
   authorizationCode: AuthorizationCodeOAuthFlow;
   clientCredentials?: never;
@@ -696,25 +696,25 @@ export interface OAuthFlowsAuthorizationCode {
  */
 export interface AuthorizationCodeOAuthFlow {
   /**
-   * Address at which the person grants access.
+   * URL at which the person grants access.
    */
   authorizationUrl: string;
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
   };
   /**
-   * True when the client must use PKCE (RFC 7636).
+   * True if the client must use PKCE (RFC 7636).
    */
   pkceRequired?: boolean;
 }
@@ -723,7 +723,7 @@ export interface AuthorizationCodeOAuthFlow {
  */
 export interface OAuthFlowsClientCredentials {
   /**
-   * Client credentials flow, for clients that act for themselves.
+   * Client credentials flow, for clients that act on their own behalf.
    */
   clientCredentials: ClientCredentialsOAuthFlow;
   authorizationCode?: never;
@@ -736,15 +736,15 @@ export interface OAuthFlowsClientCredentials {
  */
 export interface ClientCredentialsOAuthFlow {
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -769,15 +769,15 @@ export interface OAuthFlowsImplicit {
  */
 export interface ImplicitOAuthFlow {
   /**
-   * Address at which the person grants access.
+   * URL at which the person grants access.
    */
   authorizationUrl?: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes?: {
     [k: string]: string;
@@ -802,15 +802,15 @@ export interface OAuthFlowsPassword {
  */
 export interface PasswordOAuthFlow {
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl?: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes?: {
     [k: string]: string;
@@ -834,19 +834,19 @@ export interface OAuthFlowsDeviceCode {
  */
 export interface DeviceCodeOAuthFlow {
   /**
-   * Address at which the device asks for its code.
+   * URL at which the device requests its code.
    */
   deviceAuthorizationUrl: string;
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -874,7 +874,7 @@ export interface OpenIdConnectSecurityScheme {
    */
   description?: string;
   /**
-   * Address of the OpenID Connect discovery document.
+   * URL of the OpenID Connect discovery document.
    */
   openIdConnectUrl: string;
 }
@@ -883,7 +883,7 @@ export interface OpenIdConnectSecurityScheme {
  */
 export interface SecuritySchemeMtlsSecurityScheme {
   /**
-   * Mutual TLS: the client shows a certificate.
+   * Mutual TLS: the client sends a certificate.
    */
   mtlsSecurityScheme: MutualTlsSecurityScheme;
   apiKeySecurityScheme?: never;
@@ -945,11 +945,11 @@ export interface AgentSkill {
    */
   examples?: string[];
   /**
-   * Media types that the skill takes. When given, they replace the card's `defaultInputModes`.
+   * Media types that the skill accepts. If present, they replace `defaultInputModes` of the card.
    */
   inputModes?: string[];
   /**
-   * Media types that the skill produces. When given, they replace the card's `defaultOutputModes`.
+   * Media types that the skill produces. If present, they replace `defaultOutputModes` of the card.
    */
   outputModes?: string[];
   /**
@@ -962,7 +962,7 @@ export interface AgentSkill {
  */
 export interface AgentCardSignature {
   /**
-   * Protected header: its JSON text in base64url without padding. Holds `alg` and `kid`.
+   * Protected header: its JSON text in base64url without padding. Contains `alg` and `kid`.
    */
   protected: string;
   /**
@@ -1010,12 +1010,12 @@ export interface GetTaskRequest {
    */
   id: string;
   /**
-   * Largest number of history messages, the newest, to return. 0 asks for none; absent leaves the amount to the server.
+   * Maximum number of history messages to return, the newest ones. With 0 none are returned; if absent, the server decides.
    */
   historyLength?: number;
 }
 /**
- * Request of ListTasks. Every member is optional; several filters must all match.
+ * Request of ListTasks. Every member is optional. If there are several filters, all must match.
  */
 export interface ListTasksRequest {
   /**
@@ -1023,7 +1023,7 @@ export interface ListTasksRequest {
    */
   tenant?: string;
   /**
-   * Only tasks of this conversation. An unknown one gives an empty page.
+   * Only tasks of this conversation. An unknown conversation gives an empty page.
    */
   contextId?: string;
   /**
@@ -1031,7 +1031,7 @@ export interface ListTasksRequest {
    */
   status?: TaskState;
   /**
-   * Largest number of tasks on the page, 1 to 100. Absent means 50.
+   * Maximum number of tasks on the page, 1 to 100; 50 if absent.
    */
   pageSize?: number;
   /**
@@ -1039,7 +1039,7 @@ export interface ListTasksRequest {
    */
   pageToken?: string;
   /**
-   * Largest number of history messages, the newest, to return with each task. 0 asks for none; absent leaves the amount to the server.
+   * Maximum number of history messages to return with each task, the newest ones. With 0 none are returned; if absent, the server decides.
    */
   historyLength?: number;
   /**
@@ -1047,7 +1047,7 @@ export interface ListTasksRequest {
    */
   statusTimestampAfter?: Timestamp;
   /**
-   * True returns the artifacts of each task. False or absent leaves the member out.
+   * If true, each task contains its artifacts. If false or absent, the member `artifacts` is omitted.
    */
   includeArtifacts?: boolean;
 }
@@ -1060,15 +1060,15 @@ export interface ListTasksResponse {
    */
   tasks: Task[];
   /**
-   * Opaque token of the next page. Empty exactly on the last page.
+   * Opaque token of the next page. Empty on the last page only.
    */
   nextPageToken: string;
   /**
-   * Page limit that was in force for this call, not the number of tasks on the page.
+   * Page size of this request, not the number of tasks on the page.
    */
   pageSize: number;
   /**
-   * Number of tasks that match the filters on all pages together.
+   * Number of tasks on all pages that match the filters.
    */
   totalSize: number;
 }
@@ -1119,7 +1119,7 @@ export interface DeleteTaskPushNotificationConfigRequest {
    */
   taskId: string;
   /**
-   * Configuration to delete. Never empty; one that does not exist is no error.
+   * Configuration to delete. Never empty. Deleting one that does not exist succeeds.
    */
   id: string;
 }
@@ -1145,7 +1145,7 @@ export interface ListTaskPushNotificationConfigsRequest {
    */
   taskId: string;
   /**
-   * Largest number of configurations on the page. 0 and absent mean all.
+   * Maximum number of configurations on the page. 0 and absent mean all.
    */
   pageSize?: number;
   /**
@@ -1171,7 +1171,7 @@ export interface GetExtendedAgentCardRequest {
  */
 export interface SendMessageResponseTask {
   /**
-   * The task as it stands at the moment of the answer.
+   * The task as of the response.
    */
   task: Task;
   message?: never;
@@ -1181,7 +1181,7 @@ export interface SendMessageResponseTask {
  */
 export interface SendMessageResponseMessage {
   /**
-   * A direct reply for which the agent made no task.
+   * A direct reply, for which the agent created no task.
    */
   message: Message;
   task?: never;

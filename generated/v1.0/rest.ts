@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Send message
-         * @description Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once.
+         * @description Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set.
          */
         post: operations["SendMessage"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Send message for a tenant
-         * @description Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once.
+         * @description Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set.
          */
         post: operations["SendMessageForTenant"];
         delete?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Send streaming message
-         * @description Sends a message to the agent and streams what happens: first the task or a direct reply, then every status and artifact update as it is produced.
+         * @description Sends a message to the agent and streams events: first the task or a direct reply, then each status and artifact update.
          *
          *     Needs the capability `streaming`.
          */
@@ -74,7 +74,7 @@ export interface paths {
         put?: never;
         /**
          * Send streaming message for a tenant
-         * @description Sends a message to the agent and streams what happens: first the task or a direct reply, then every status and artifact update as it is produced.
+         * @description Sends a message to the agent and streams events: first the task or a direct reply, then each status and artifact update.
          *
          *     Needs the capability `streaming`.
          */
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel task
-         * @description Asks the agent to stop a task that has not ended and answers with the canceled task.
+         * @description Asks the agent to stop a task that has not ended, and returns the canceled task.
          */
         post: operations["CancelTask"];
         delete?: never;
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel task for a tenant
-         * @description Asks the agent to stop a task that has not ended and answers with the canceled task.
+         * @description Asks the agent to stop a task that has not ended, and returns the canceled task.
          */
         post: operations["CancelTaskForTenant"];
         delete?: never;
@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * Subscribe to task
-         * @description Follows a task that has not ended: streams its current state, then every update until it ends.
+         * @description Follows a task that has not ended: streams the task, then every update until its end.
          *
          *     Needs the capability `streaming`.
          */
@@ -222,7 +222,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to task
-         * @description Follows a task that has not ended: streams its current state, then every update until it ends.
+         * @description Follows a task that has not ended: streams the task, then every update until its end.
          *
          *     Needs the capability `streaming`.
          */
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Subscribe to task for a tenant
-         * @description Follows a task that has not ended: streams its current state, then every update until it ends.
+         * @description Follows a task that has not ended: streams the task, then every update until its end.
          *
          *     Needs the capability `streaming`.
          */
@@ -250,7 +250,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to task for a tenant
-         * @description Follows a task that has not ended: streams its current state, then every update until it ends.
+         * @description Follows a task that has not ended: streams the task, then every update until its end.
          *
          *     Needs the capability `streaming`.
          */
@@ -382,7 +382,7 @@ export interface paths {
         };
         /**
          * Get extended agent card
-         * @description Reads the fuller agent card that the agent shows to authenticated callers.
+         * @description Reads the extended agent card, which is for authenticated callers.
          *
          *     Needs the capability `extendedAgentCard`.
          */
@@ -404,7 +404,7 @@ export interface paths {
         };
         /**
          * Get extended agent card for a tenant
-         * @description Reads the fuller agent card that the agent shows to authenticated callers.
+         * @description Reads the extended agent card, which is for authenticated callers.
          *
          *     Needs the capability `extendedAgentCard`.
          */
@@ -429,21 +429,21 @@ export interface components {
             taskPushNotificationConfig?: components["schemas"]["TaskPushNotificationConfig"];
             /**
              * Format: int32
-             * @description Largest number of history messages, the newest, to return in tasks. 0 asks for none; absent leaves the amount to the server.
+             * @description Maximum number of history messages to return in tasks, the newest ones. With 0 none are returned; if absent, the server decides.
              */
             historyLength?: number;
-            /** @description True asks for the task as soon as it is accepted. False or absent waits until it has ended or needs the client. No effect on streams. */
+            /** @description If true, the agent returns the task as soon as it is accepted. If false or absent, it waits until the task has ended or needs the client. No effect on streams. */
             returnImmediately?: boolean;
         };
-        /** @description A unit of work of an agent: its state, what it produced, and the conversation that led there. */
+        /** @description A unit of work of an agent: its state, its results, and the conversation that led to them. */
         Task: {
-            /** @description Identifier of the task, made by the server and unique on it. */
+            /** @description Identifier of the task, created by the server and unique on it. */
             id: string;
             /** @description Identifier of the conversation that the task belongs to. Servers of this library always set it. */
             contextId?: string;
             /** @description Current status: the state, when it was reached, and the agent's message about it. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Results produced so far. Listings leave them out unless `includeArtifacts` is true. */
+            /** @description Results produced so far. Lists omit them unless `includeArtifacts` is true. */
             artifacts?: components["schemas"]["Artifact"][];
             /** @description Messages exchanged for this task, oldest first, cut to the requested `historyLength`. */
             history?: components["schemas"]["Message"][];
@@ -460,17 +460,17 @@ export interface components {
             message?: components["schemas"]["Message"];
             /**
              * Format: date-time
-             * @description When the state was recorded, in UTC. Task listings are sorted by it.
+             * @description Time at which the state was recorded, in UTC. Lists of tasks are sorted by it.
              */
             timestamp?: string;
         };
-        /** @description One piece of content. Exactly one of `text`, `raw`, `url` and `data` is present and tells the kind of part. */
+        /** @description One piece of content. Exactly one of `text`, `raw`, `url` and `data` is present and identifies the kind of part. */
         Part: {
             /** @description Text content. The empty string is valid and counts as present. */
             text?: string;
             /** @description Content of a file as bytes, written in base64 with padding. */
             raw?: string;
-            /** @description Address at which the content of the file can be read. */
+            /** @description URL of the content of the file. */
             url?: string;
             /** @description Structured content: any JSON value, null included. */
             data?: unknown;
@@ -493,11 +493,11 @@ export interface components {
         });
         /** @description One turn of the conversation between a client and an agent. */
         Message: {
-            /** @description Identifier of the message, made by its sender and fresh for every new message. Never empty. */
+            /** @description Identifier of the message, created by its sender and different for every message. Never empty. */
             messageId: string;
-            /** @description Conversation that the message belongs to. Must agree with the task named by `taskId`; absent starts a new conversation. */
+            /** @description Conversation that the message belongs to. It must be that of the task that `taskId` names; if absent, the message starts a new conversation. */
             contextId?: string;
-            /** @description Task that the message continues. A client may only name a task that the server made; absent starts a new task. */
+            /** @description Task that the message continues. A client may only name a task that the server has created; if absent, the message starts a new task. */
             taskId?: string;
             /** @description Who sent the message: clients send `ROLE_USER`, agents send `ROLE_AGENT`. */
             role: components["schemas"]["Role"];
@@ -507,7 +507,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description URIs of the protocol extensions that took part in making this message. */
+            /** @description URIs of the protocol extensions that contributed to this message. */
             extensions?: string[];
             /** @description Identifiers of earlier tasks that the agent should take into account. */
             referenceTaskIds?: string[];
@@ -516,9 +516,9 @@ export interface components {
         Artifact: {
             /** @description Identifier of the artifact, unique within its task. Never empty. */
             artifactId: string;
-            /** @description Name for people, for example a file name. A refined version keeps the name and takes a new `artifactId`. */
+            /** @description Name for people, for example a file name. A refined version of an artifact has the same name and a new `artifactId`. */
             name?: string;
-            /** @description What the artifact holds, for people. */
+            /** @description What the artifact contains, for people. */
             description?: string;
             /** @description Content of the artifact, at least one part. */
             parts: components["schemas"]["Part"][];
@@ -526,7 +526,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description URIs of the protocol extensions that took part in making this artifact. */
+            /** @description URIs of the protocol extensions that contributed to this artifact. */
             extensions?: string[];
         };
         /** @description Event that says a task has a new status. */
@@ -559,22 +559,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description How an agent proves itself to a webhook: the content of the `Authorization` header it sends. */
+        /** @description Credentials that the agent sends to a webhook, in the `Authorization` header. */
         AuthenticationInfo: {
             /** @description Name of the HTTP authentication scheme, for example `Bearer`. Sent as written. */
             scheme: string;
-            /** @description What follows the scheme, for example a token. A secret: keep it out of logs. */
+            /** @description Credentials after the name of the scheme, for example a token. A secret: keep it out of logs. */
             credentials?: string;
         };
-        /** @description One address at which an agent can be called, with the binding and protocol version spoken there. */
+        /** @description One URL at which an agent can be called, with its binding and protocol version. */
         AgentInterface: {
             /** @description Absolute URL of the interface. HTTPS in production. */
             url: string;
-            /** @description Binding spoken at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding. */
+            /** @description Binding at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding. */
             protocolBinding: string;
             /** @description Routing key that clients copy into every request to this interface. Absent and empty mean no tenant. */
             tenant?: string;
-            /** @description Protocol version spoken at the URL as `Major.Minor`, for example `1.0`. */
+            /** @description Protocol version at the URL as `Major.Minor`, for example `1.0`. */
             protocolVersion: string;
         };
         /** @description Self-description of an agent: what it does, where and how to call it, and what it requires. Served at `/.well-known/agent-card.json`. */
@@ -583,13 +583,13 @@ export interface components {
             name: string;
             /** @description What the agent is for. Helps people and other agents to choose it. */
             description: string;
-            /** @description Addresses of the agent, at least one, in order of preference: the first is the preferred one. */
+            /** @description Interfaces of the agent, at least one, the preferred one first. */
             supportedInterfaces: components["schemas"]["AgentInterface"][];
             /** @description Organization that runs the agent. */
             provider?: components["schemas"]["AgentProvider"];
             /** @description Version of the agent itself, in the provider's own scheme. Not the protocol version. */
             version: string;
-            /** @description Address of documentation for people. */
+            /** @description URL of documentation for people. */
             documentationUrl?: string;
             /** @description Optional features of the protocol that the agent offers. */
             capabilities: components["schemas"]["AgentCapabilities"];
@@ -599,15 +599,15 @@ export interface components {
             };
             /** @description What a caller must present: any one entry of the list is enough, and all schemes inside that entry are needed. */
             securityRequirements?: components["schemas"]["SecurityRequirement"][];
-            /** @description Media types that every skill takes unless it names its own. */
+            /** @description Media types that every skill accepts unless it names its own. */
             defaultInputModes: string[];
             /** @description Media types that every skill produces unless it names its own. */
             defaultOutputModes: string[];
-            /** @description What the agent can do. May be empty on the wire. */
+            /** @description Skills of the agent. May be empty. */
             skills: components["schemas"]["AgentSkill"][];
             /** @description Signatures over the canonical form of this card without this member. One valid signature is enough. */
             signatures?: components["schemas"]["AgentCardSignature"][];
-            /** @description Address of an image that stands for the agent. */
+            /** @description URL of an icon of the agent. */
             iconUrl?: string;
         };
         /** @description Organization that runs an agent. */
@@ -617,15 +617,15 @@ export interface components {
             /** @description Name of the organization. */
             organization: string;
         };
-        /** @description Optional protocol features of an agent. A flag that is absent counts as not supported. */
+        /** @description Optional protocol features of an agent. An absent flag means that the feature is not supported. */
         AgentCapabilities: {
-            /** @description True when the agent serves SendStreamingMessage and SubscribeToTask. */
+            /** @description True if the agent serves SendStreamingMessage and SubscribeToTask. */
             streaming?: boolean;
-            /** @description True when the agent delivers task events to webhooks. */
+            /** @description True if the agent sends the events of tasks to webhooks. */
             pushNotifications?: boolean;
             /** @description Protocol extensions that the agent understands. */
             extensions?: components["schemas"]["AgentExtension"][];
-            /** @description True when authenticated callers can fetch a fuller card with GetExtendedAgentCard. */
+            /** @description True if authenticated callers can fetch an extended card with GetExtendedAgentCard. */
             extendedAgentCard?: boolean;
         };
         /** @description An extension of the protocol that an agent understands. */
@@ -634,9 +634,9 @@ export interface components {
             uri?: string;
             /** @description How the agent uses the extension, for people. */
             description?: string;
-            /** @description True refuses requests that do not ask for the extension in the `A2A-Extensions` header. */
+            /** @description If true, the agent refuses requests that do not list the extension in the `A2A-Extensions` header. */
             required?: boolean;
-            /** @description Settings as the extension defines them. Carried unchanged. */
+            /** @description Parameters that the extension defines. Passed on unchanged. */
             params?: {
                 [key: string]: unknown;
             };
@@ -653,16 +653,16 @@ export interface components {
             tags: string[];
             /** @description Sample requests that the skill can answer. */
             examples?: string[];
-            /** @description Media types that the skill takes. When given, they replace the card's `defaultInputModes`. */
+            /** @description Media types that the skill accepts. If present, they replace `defaultInputModes` of the card. */
             inputModes?: string[];
-            /** @description Media types that the skill produces. When given, they replace the card's `defaultOutputModes`. */
+            /** @description Media types that the skill produces. If present, they replace `defaultOutputModes` of the card. */
             outputModes?: string[];
             /** @description What a caller must present to use the skill, in the same form as on the card. */
             securityRequirements?: components["schemas"]["SecurityRequirement"][];
         };
         /** @description One JWS signature over an agent card (RFC 7515, detached payload canonicalized by RFC 8785). */
         AgentCardSignature: {
-            /** @description Protected header: its JSON text in base64url without padding. Holds `alg` and `kid`. */
+            /** @description Protected header: its JSON text in base64url without padding. Contains `alg` and `kid`. */
             protected: string;
             /** @description Signature value in base64url without padding. */
             signature: string;
@@ -675,11 +675,11 @@ export interface components {
         TaskPushNotificationConfig: {
             /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
             tenant?: string;
-            /** @description Identifier of the configuration, unique within its task. The server makes one when it is absent; an existing one is replaced. */
+            /** @description Identifier of the configuration, unique within its task. If absent, the server creates one. An existing configuration with this identifier is replaced. */
             id?: string;
-            /** @description Task whose events are sent. Taken from the path over HTTP+JSON; leave it empty inside a send request. */
+            /** @description Task whose events are sent. Over HTTP+JSON it is taken from the path; leave it empty within a send request. */
             taskId?: string;
-            /** @description Absolute http or https address that takes one POST per event. */
+            /** @description Absolute http or https URL that receives one POST per event. */
             url: string;
             /** @description Value that the agent repeats in every notification so that the receiver can recognize it. A secret. */
             token?: string;
@@ -698,7 +698,7 @@ export interface components {
                 [key: string]: components["schemas"]["StringList"];
             };
         };
-        /** @description One way to authenticate. Exactly one member is present and tells the kind of scheme. */
+        /** @description One way to authenticate. Exactly one member is present and identifies the kind of scheme. */
         SecurityScheme: {
             /** @description A fixed key sent in a header, a query parameter or a cookie. */
             apiKeySecurityScheme?: components["schemas"]["APIKeySecurityScheme"];
@@ -708,7 +708,7 @@ export interface components {
             oauth2SecurityScheme?: components["schemas"]["OAuth2SecurityScheme"];
             /** @description OpenID Connect with discovery. */
             openIdConnectSecurityScheme?: components["schemas"]["OpenIdConnectSecurityScheme"];
-            /** @description Mutual TLS: the client shows a certificate. */
+            /** @description Mutual TLS: the client sends a certificate. */
             mtlsSecurityScheme?: components["schemas"]["MutualTlsSecurityScheme"];
         } & ({
             apiKeySecurityScheme: components["schemas"]["APIKeySecurityScheme"];
@@ -743,16 +743,16 @@ export interface components {
         OAuth2SecurityScheme: {
             /** @description Explanation of the scheme for people. */
             description?: string;
-            /** @description The flow by which a token is obtained, with its endpoints and scopes. */
+            /** @description The flow that issues the token, with its endpoints and scopes. */
             flows: components["schemas"]["OAuthFlows"];
-            /** @description Address of the authorization server's metadata (RFC 8414). */
+            /** @description URL of the authorization server's metadata (RFC 8414). */
             oauth2MetadataUrl?: string;
         };
         /** @description Authentication by OpenID Connect. */
         OpenIdConnectSecurityScheme: {
             /** @description Explanation of the scheme for people. */
             description?: string;
-            /** @description Address of the OpenID Connect discovery document. */
+            /** @description URL of the OpenID Connect discovery document. */
             openIdConnectUrl: string;
         };
         /** @description Authentication by a client certificate in the TLS handshake. */
@@ -762,9 +762,9 @@ export interface components {
         };
         /** @description The OAuth 2.0 flow of a scheme. Exactly one member is present; offer several flows as several named schemes. */
         OAuthFlows: {
-            /** @description Authorization code flow, for clients that act for a person with a browser. */
+            /** @description Authorization code flow, for clients that act on behalf of a person with a browser. */
             authorizationCode?: components["schemas"]["AuthorizationCodeOAuthFlow"];
-            /** @description Client credentials flow, for clients that act for themselves. */
+            /** @description Client credentials flow, for clients that act on their own behalf. */
             clientCredentials?: components["schemas"]["ClientCredentialsOAuthFlow"];
             /**
              * @deprecated
@@ -791,61 +791,61 @@ export interface components {
         });
         /** @description Endpoints and scopes of the authorization code flow. */
         AuthorizationCodeOAuthFlow: {
-            /** @description Address at which the person grants access. */
+            /** @description URL at which the person grants access. */
             authorizationUrl: string;
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
-            /** @description True when the client must use PKCE (RFC 7636). */
+            /** @description True if the client must use PKCE (RFC 7636). */
             pkceRequired?: boolean;
         };
         /** @description Endpoint and scopes of the client credentials flow. */
         ClientCredentialsOAuthFlow: {
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
         };
         /** @description Endpoint and scopes of the implicit flow, which is deprecated. */
         ImplicitOAuthFlow: {
-            /** @description Address at which the person grants access. */
+            /** @description URL at which the person grants access. */
             authorizationUrl?: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes?: {
                 [key: string]: string;
             };
         };
         /** @description Endpoint and scopes of the resource owner password flow, which is deprecated. */
         PasswordOAuthFlow: {
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl?: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes?: {
                 [key: string]: string;
             };
         };
         /** @description Endpoints and scopes of the device authorization flow. */
         DeviceCodeOAuthFlow: {
-            /** @description Address at which the device asks for its code. */
+            /** @description URL at which the device requests its code. */
             deviceAuthorizationUrl: string;
-            /** @description Address at which tokens are issued. */
+            /** @description URL at which tokens are issued. */
             tokenUrl: string;
-            /** @description Address at which tokens are refreshed, when it differs from the token address. */
+            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
             refreshUrl?: string;
-            /** @description Scopes that can be asked for: name of the scope to a short explanation. May be empty. */
+            /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {
                 [key: string]: string;
             };
@@ -867,24 +867,24 @@ export interface components {
         ListTasksResponse: {
             /** @description Tasks of this page. May be empty. */
             tasks: components["schemas"]["Task"][];
-            /** @description Opaque token of the next page. Empty exactly on the last page. */
+            /** @description Opaque token of the next page. Empty on the last page only. */
             nextPageToken: string;
             /**
              * Format: int32
-             * @description Page limit that was in force for this call, not the number of tasks on the page.
+             * @description Page size of this request, not the number of tasks on the page.
              */
             pageSize: number;
             /**
              * Format: int32
-             * @description Number of tasks that match the filters on all pages together.
+             * @description Number of tasks on all pages that match the filters.
              */
             totalSize: number;
         };
-        /** @description Answer to SendMessage: the task that the message started or continued, or a plain reply. Exactly one member is present. */
+        /** @description Response to SendMessage: the task that the message started or continued, or a direct reply. Exactly one member is present. */
         SendMessageResponse: {
-            /** @description The task as it stands at the moment of the answer. */
+            /** @description The task as of the response. */
             task?: components["schemas"]["Task"];
-            /** @description A direct reply for which the agent made no task. */
+            /** @description A direct reply, for which the agent created no task. */
             message?: components["schemas"]["Message"];
         } & ({
             task: components["schemas"]["Task"];
@@ -921,7 +921,7 @@ export interface components {
          * @description State in the lifecycle of a task. Completed, failed, canceled and rejected are final; input required and auth required wait for the client.
          *
          *     - `TASK_STATE_UNSPECIFIED`: No state given. Never the state of a task; as a filter it means every state.
-         *     - `TASK_STATE_SUBMITTED`: Accepted, work has not begun.
+         *     - `TASK_STATE_SUBMITTED`: Accepted, work has not started.
          *     - `TASK_STATE_WORKING`: The agent is working on it.
          *     - `TASK_STATE_COMPLETED`: Finished with success. Final.
          *     - `TASK_STATE_FAILED`: Ended by an error. Final.
@@ -1093,10 +1093,10 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The media type of a message part, of an artifact or of the request body is not one that the agent handles.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1107,7 +1107,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1117,7 +1117,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced an answer that breaks the rules of the protocol. */
+            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced a response that breaks the rules of the protocol. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1163,10 +1163,10 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The media type of a message part, of an artifact or of the request body is not one that the agent handles.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1177,7 +1177,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1187,7 +1187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced an answer that breaks the rules of the protocol. */
+            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced a response that breaks the rules of the protocol. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1229,10 +1229,10 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The media type of a message part, of an artifact or of the request body is not one that the agent handles.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1243,7 +1243,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1253,7 +1253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced an answer that breaks the rules of the protocol. */
+            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced a response that breaks the rules of the protocol. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1298,10 +1298,10 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
              *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The media type of a message part, of an artifact or of the request body is not one that the agent handles.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1312,7 +1312,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1322,7 +1322,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced an answer that breaks the rules of the protocol. */
+            /** @description - `INVALID_AGENT_RESPONSE`: The agent produced a response that breaks the rules of the protocol. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1340,7 +1340,7 @@ export interface operations {
             query?: {
                 /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
                 tenant?: string;
-                /** @description Largest number of history messages, the newest, to return. 0 asks for none; absent leaves the amount to the server. */
+                /** @description Maximum number of history messages to return, the newest ones. With 0 none are returned; if absent, the server decides. */
                 historyLength?: number;
             };
             header?: {
@@ -1367,7 +1367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header. */
+            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1377,7 +1377,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1393,7 +1393,7 @@ export interface operations {
     GetTaskForTenant: {
         parameters: {
             query?: {
-                /** @description Largest number of history messages, the newest, to return. 0 asks for none; absent leaves the amount to the server. */
+                /** @description Maximum number of history messages to return, the newest ones. With 0 none are returned; if absent, the server decides. */
                 historyLength?: number;
             };
             header?: {
@@ -1422,7 +1422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header. */
+            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1432,7 +1432,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1450,19 +1450,19 @@ export interface operations {
             query?: {
                 /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
                 tenant?: string;
-                /** @description Only tasks of this conversation. An unknown one gives an empty page. */
+                /** @description Only tasks of this conversation. An unknown conversation gives an empty page. */
                 contextId?: string;
                 /** @description Only tasks in this state. Absent and `TASK_STATE_UNSPECIFIED` mean every state. */
                 status?: components["schemas"]["TaskState"];
-                /** @description Largest number of tasks on the page, 1 to 100. Absent means 50. */
+                /** @description Maximum number of tasks on the page, 1 to 100; 50 if absent. */
                 pageSize?: number;
                 /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page; the other filters must stay the same. */
                 pageToken?: string;
-                /** @description Largest number of history messages, the newest, to return with each task. 0 asks for none; absent leaves the amount to the server. */
+                /** @description Maximum number of history messages to return with each task, the newest ones. With 0 none are returned; if absent, the server decides. */
                 historyLength?: number;
                 /** @description Only tasks whose status timestamp is this time or later. */
                 statusTimestampAfter?: string;
-                /** @description True returns the artifacts of each task. False or absent leaves the member out. */
+                /** @description If true, each task contains its artifacts. If false or absent, the member `artifacts` is omitted. */
                 includeArtifacts?: boolean;
             };
             header?: {
@@ -1486,7 +1486,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListTasksResponse"];
                 };
             };
-            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header. */
+            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1502,19 +1502,19 @@ export interface operations {
     ListTasksForTenant: {
         parameters: {
             query?: {
-                /** @description Only tasks of this conversation. An unknown one gives an empty page. */
+                /** @description Only tasks of this conversation. An unknown conversation gives an empty page. */
                 contextId?: string;
                 /** @description Only tasks in this state. Absent and `TASK_STATE_UNSPECIFIED` mean every state. */
                 status?: components["schemas"]["TaskState"];
-                /** @description Largest number of tasks on the page, 1 to 100. Absent means 50. */
+                /** @description Maximum number of tasks on the page, 1 to 100; 50 if absent. */
                 pageSize?: number;
                 /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page; the other filters must stay the same. */
                 pageToken?: string;
-                /** @description Largest number of history messages, the newest, to return with each task. 0 asks for none; absent leaves the amount to the server. */
+                /** @description Maximum number of history messages to return with each task, the newest ones. With 0 none are returned; if absent, the server decides. */
                 historyLength?: number;
                 /** @description Only tasks whose status timestamp is this time or later. */
                 statusTimestampAfter?: string;
-                /** @description True returns the artifacts of each task. False or absent leaves the member out. */
+                /** @description If true, each task contains its artifacts. If false or absent, the member `artifacts` is omitted. */
                 includeArtifacts?: boolean;
             };
             header?: {
@@ -1541,7 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListTasksResponse"];
                 };
             };
-            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header. */
+            /** @description - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1588,7 +1588,7 @@ export interface operations {
             };
             /**
              * @description - `TASK_NOT_CANCELABLE`: The task has already ended, or the agent cannot stop it.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1599,7 +1599,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1648,7 +1648,7 @@ export interface operations {
             };
             /**
              * @description - `TASK_NOT_CANCELABLE`: The task has already ended, or the agent cannot stop it.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1659,7 +1659,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1703,7 +1703,7 @@ export interface operations {
             };
             /**
              * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1714,7 +1714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1755,7 +1755,7 @@ export interface operations {
             };
             /**
              * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1766,7 +1766,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1809,7 +1809,7 @@ export interface operations {
             };
             /**
              * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1820,7 +1820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1863,7 +1863,7 @@ export interface operations {
             };
             /**
              * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1874,7 +1874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1890,7 +1890,7 @@ export interface operations {
     ListTaskPushNotificationConfigs: {
         parameters: {
             query?: {
-                /** @description Largest number of configurations on the page. 0 and absent mean all. */
+                /** @description Maximum number of configurations on the page. 0 and absent mean all. */
                 pageSize?: number;
                 /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page. */
                 pageToken?: string;
@@ -1922,8 +1922,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1934,7 +1934,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1957,7 +1957,7 @@ export interface operations {
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
-                /** @description Task whose events are sent. Taken from the path over HTTP+JSON; leave it empty inside a send request. */
+                /** @description Task whose events are sent. Over HTTP+JSON it is taken from the path; leave it empty within a send request. */
                 taskId: string;
             };
             cookie?: never;
@@ -1980,8 +1980,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -1992,7 +1992,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2008,7 +2008,7 @@ export interface operations {
     ListTaskPushNotificationConfigsForTenant: {
         parameters: {
             query?: {
-                /** @description Largest number of configurations on the page. 0 and absent mean all. */
+                /** @description Maximum number of configurations on the page. 0 and absent mean all. */
                 pageSize?: number;
                 /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page. */
                 pageToken?: string;
@@ -2040,8 +2040,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -2052,7 +2052,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2077,7 +2077,7 @@ export interface operations {
             path: {
                 /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
                 tenant: string;
-                /** @description Task whose events are sent. Taken from the path over HTTP+JSON; leave it empty inside a send request. */
+                /** @description Task whose events are sent. Over HTTP+JSON it is taken from the path; leave it empty within a send request. */
                 taskId: string;
             };
             cookie?: never;
@@ -2100,8 +2100,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -2112,7 +2112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2158,8 +2158,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -2170,7 +2170,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2198,7 +2198,7 @@ export interface operations {
             path: {
                 /** @description Task that the configuration belongs to. Never empty. */
                 taskId: string;
-                /** @description Configuration to delete. Never empty; one that does not exist is no error. */
+                /** @description Configuration to delete. Never empty. Deleting one that does not exist succeeds. */
                 id: string;
             };
             cookie?: never;
@@ -2216,8 +2216,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -2228,7 +2228,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2273,8 +2273,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -2285,7 +2285,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2312,7 +2312,7 @@ export interface operations {
                 tenant: string;
                 /** @description Task that the configuration belongs to. Never empty. */
                 taskId: string;
-                /** @description Configuration to delete. Never empty; one that does not exist is no error. */
+                /** @description Configuration to delete. Never empty. Deleting one that does not exist succeeds. */
                 id: string;
             };
             cookie?: never;
@@ -2330,8 +2330,8 @@ export interface operations {
                 };
             };
             /**
-             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or asked for on an agent without the pushNotifications capability.
-             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not name in the A2A-Extensions header.
+             * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
+             *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
                 headers: {
@@ -2342,7 +2342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also answers a read of a push notification configuration that the task does not have. */
+            /** @description - `TASK_NOT_FOUND`: The task is unknown, was removed, or is not visible to the caller. Also the error for a push notification configuration that the task does not have. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2384,7 +2384,7 @@ export interface operations {
             };
             /**
              * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card but has none set up.
+             *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured.
              */
             400: {
                 headers: {
@@ -2427,7 +2427,7 @@ export interface operations {
             };
             /**
              * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
-             *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card but has none set up.
+             *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured.
              */
             400: {
                 headers: {

@@ -10,7 +10,7 @@ export type Int64String = string;
  * State in the lifecycle of a task. Completed, failed, canceled and rejected are final; input required and auth required wait for the client.
  *
  * - `TASK_STATE_UNSPECIFIED`: No state given. Never the state of a task; as a filter it means every state.
- * - `TASK_STATE_SUBMITTED`: Accepted, work has not begun.
+ * - `TASK_STATE_SUBMITTED`: Accepted, work has not started.
  * - `TASK_STATE_WORKING`: The agent is working on it.
  * - `TASK_STATE_COMPLETED`: Finished with success. Final.
  * - `TASK_STATE_FAILED`: Ended by an error. Final.
@@ -38,7 +38,7 @@ export type TaskState =
  */
 export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
 /**
- * One piece of content. Exactly one of `text`, `raw`, `url` and `data` is present and tells the kind of part.
+ * One piece of content. Exactly one of `text`, `raw`, `url` and `data` is present and identifies the kind of part.
  */
 export type Part = PartText | PartRaw | PartUrl | PartData;
 /**
@@ -54,7 +54,7 @@ export type Metadata = { [key: string]: unknown };
  */
 export type Timestamp = string;
 /**
- * One way to authenticate. Exactly one member is present and tells the kind of scheme.
+ * One way to authenticate. Exactly one member is present and identifies the kind of scheme.
  */
 export type SecurityScheme =
   | SecuritySchemeApiKeySecurityScheme
@@ -72,7 +72,7 @@ export type OAuthFlows =
   | OAuthFlowsPassword
   | OAuthFlowsDeviceCode;
 /**
- * Answer to SendMessage: the task that the message started or continued, or a plain reply. Exactly one member is present.
+ * Response to SendMessage: the task that the message started or continued, or a direct reply. Exactly one member is present.
  */
 export type SendMessageResponse = SendMessageResponseTask | SendMessageResponseMessage;
 /**
@@ -145,15 +145,15 @@ export interface SendMessageConfiguration {
    */
   taskPushNotificationConfig?: TaskPushNotificationConfig;
   /**
-   * Largest number of history messages, the newest, to return in tasks. 0 asks for none; absent leaves the amount to the server.
+   * Maximum number of history messages to return in tasks, the newest ones. With 0 none are returned; if absent, the server decides.
    */
   historyLength?: number;
   /**
-   * True asks for the task as soon as it is accepted. False or absent waits until it has ended or needs the client. No effect on streams.
+   * If true, the agent returns the task as soon as it is accepted. If false or absent, it waits until the task has ended or needs the client. No effect on streams.
    */
   returnImmediately?: boolean;
   /**
-   * Refuses the message when the generation of the task is another. Ignored when the message makes a new task.
+   * If the task has another generation, the agent refuses the message. Ignored if the message starts a new task.
    */
   ifGenerationMatch?: Int64String;
 }
@@ -166,15 +166,15 @@ export interface TaskPushNotificationConfig {
    */
   tenant?: string;
   /**
-   * Identifier of the configuration, unique within its task. The server makes one when it is absent; an existing one is replaced.
+   * Identifier of the configuration, unique within its task. If absent, the server creates one. An existing configuration with this identifier is replaced.
    */
   id?: string;
   /**
-   * Task whose events are sent. Taken from the path over HTTP+JSON; leave it empty inside a send request.
+   * Task whose events are sent. Over HTTP+JSON it is taken from the path; leave it empty within a send request.
    */
   taskId?: string;
   /**
-   * Absolute http or https address that takes one POST per event.
+   * Absolute http or https URL that receives one POST per event.
    */
   url: string;
   /**
@@ -187,7 +187,7 @@ export interface TaskPushNotificationConfig {
   authentication?: AuthenticationInfo;
 }
 /**
- * How an agent proves itself to a webhook: the content of the `Authorization` header it sends.
+ * Credentials that the agent sends to a webhook, in the `Authorization` header.
  */
 export interface AuthenticationInfo {
   /**
@@ -195,16 +195,16 @@ export interface AuthenticationInfo {
    */
   scheme: string;
   /**
-   * What follows the scheme, for example a token. A secret: keep it out of logs.
+   * Credentials after the name of the scheme, for example a token. A secret: keep it out of logs.
    */
   credentials?: string;
 }
 /**
- * A unit of work of an agent: its state, what it produced, and the conversation that led there.
+ * A unit of work of an agent: its state, its results, and the conversation that led to them.
  */
 export interface Task {
   /**
-   * Identifier of the task, made by the server and unique on it.
+   * Identifier of the task, created by the server and unique on it.
    */
   id: string;
   /**
@@ -216,7 +216,7 @@ export interface Task {
    */
   status: TaskStatus;
   /**
-   * Results produced so far. Listings leave them out unless `includeArtifacts` is true.
+   * Results produced so far. Lists omit them unless `includeArtifacts` is true.
    */
   artifacts?: Artifact[];
   /**
@@ -228,7 +228,7 @@ export interface Task {
    */
   metadata?: Metadata;
   /**
-   * Generation of the task: 1 when it is made, one more with each change.
+   * Generation of the task: 1 when it is created, one more with each change.
    */
   generation?: Int64String;
 }
@@ -245,7 +245,7 @@ export interface TaskStatus {
    */
   message?: Message;
   /**
-   * When the state was recorded, in UTC. Task listings are sorted by it.
+   * Time at which the state was recorded, in UTC. Lists of tasks are sorted by it.
    */
   timestamp?: Timestamp;
 }
@@ -254,15 +254,15 @@ export interface TaskStatus {
  */
 export interface Message {
   /**
-   * Identifier of the message, made by its sender and fresh for every new message. Never empty.
+   * Identifier of the message, created by its sender and different for every message. Never empty.
    */
   messageId: string;
   /**
-   * Conversation that the message belongs to. Must agree with the task named by `taskId`; absent starts a new conversation.
+   * Conversation that the message belongs to. It must be that of the task that `taskId` names; if absent, the message starts a new conversation.
    */
   contextId?: string;
   /**
-   * Task that the message continues. A client may only name a task that the server made; absent starts a new task.
+   * Task that the message continues. A client may only name a task that the server has created; if absent, the message starts a new task.
    */
   taskId?: string;
   /**
@@ -278,7 +278,7 @@ export interface Message {
    */
   metadata?: Metadata;
   /**
-   * URIs of the protocol extensions that took part in making this message.
+   * URIs of the protocol extensions that contributed to this message.
    */
   extensions?: string[];
   /**
@@ -339,7 +339,7 @@ export interface PartRaw {
  */
 export interface PartUrl {
   /**
-   * Address at which the content of the file can be read.
+   * URL of the content of the file.
    */
   url: string;
   /**
@@ -391,11 +391,11 @@ export interface Artifact {
    */
   artifactId: string;
   /**
-   * Name for people, for example a file name. A refined version keeps the name and takes a new `artifactId`.
+   * Name for people, for example a file name. A refined version of an artifact has the same name and a new `artifactId`.
    */
   name?: string;
   /**
-   * What the artifact holds, for people.
+   * What the artifact contains, for people.
    */
   description?: string;
   /**
@@ -407,7 +407,7 @@ export interface Artifact {
    */
   metadata?: Metadata;
   /**
-   * URIs of the protocol extensions that took part in making this artifact.
+   * URIs of the protocol extensions that contributed to this artifact.
    */
   extensions?: string[];
 }
@@ -432,7 +432,7 @@ export interface TaskStatusUpdateEvent {
    */
   metadata?: Metadata;
   /**
-   * Generation of the task after the change that the event tells of.
+   * Generation of the task after this event.
    */
   generation?: Int64String;
 }
@@ -465,12 +465,12 @@ export interface TaskArtifactUpdateEvent {
    */
   metadata?: Metadata;
   /**
-   * Generation of the task after the change that the event tells of.
+   * Generation of the task after this event.
    */
   generation?: Int64String;
 }
 /**
- * One address at which an agent can be called, with the binding and protocol version spoken there.
+ * One URL at which an agent can be called, with its binding and protocol version.
  */
 export interface AgentInterface {
   /**
@@ -478,7 +478,7 @@ export interface AgentInterface {
    */
   url: string;
   /**
-   * Binding spoken at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding.
+   * Binding at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding.
    */
   protocolBinding: string;
   /**
@@ -486,7 +486,7 @@ export interface AgentInterface {
    */
   tenant?: string;
   /**
-   * Protocol version spoken at the URL as `Major.Minor`, for example `1.0`.
+   * Protocol version at the URL as `Major.Minor`, for example `1.0`.
    */
   protocolVersion: string;
 }
@@ -503,7 +503,7 @@ export interface AgentCard {
    */
   description: string;
   /**
-   * Addresses of the agent, at least one, in order of preference: the first is the preferred one.
+   * Interfaces of the agent, at least one, the preferred one first.
    */
   supportedInterfaces: AgentInterface[];
   /**
@@ -515,7 +515,7 @@ export interface AgentCard {
    */
   version: string;
   /**
-   * Address of documentation for people.
+   * URL of documentation for people.
    */
   documentationUrl?: string;
   /**
@@ -533,7 +533,7 @@ export interface AgentCard {
    */
   securityRequirements?: SecurityRequirement[];
   /**
-   * Media types that every skill takes unless it names its own.
+   * Media types that every skill accepts unless it names its own.
    */
   defaultInputModes: string[];
   /**
@@ -541,7 +541,7 @@ export interface AgentCard {
    */
   defaultOutputModes: string[];
   /**
-   * What the agent can do. May be empty on the wire.
+   * Skills of the agent. May be empty.
    */
   skills: AgentSkill[];
   /**
@@ -549,7 +549,7 @@ export interface AgentCard {
    */
   signatures?: AgentCardSignature[];
   /**
-   * Address of an image that stands for the agent.
+   * URL of an icon of the agent.
    */
   iconUrl?: string;
 }
@@ -567,15 +567,15 @@ export interface AgentProvider {
   organization: string;
 }
 /**
- * Optional protocol features of an agent. A flag that is absent counts as not supported.
+ * Optional protocol features of an agent. An absent flag means that the feature is not supported.
  */
 export interface AgentCapabilities {
   /**
-   * True when the agent serves SendStreamingMessage and SubscribeToTask.
+   * True if the agent serves SendStreamingMessage and SubscribeToTask.
    */
   streaming?: boolean;
   /**
-   * True when the agent delivers task events to webhooks.
+   * True if the agent sends the events of tasks to webhooks.
    */
   pushNotifications?: boolean;
   /**
@@ -583,7 +583,7 @@ export interface AgentCapabilities {
    */
   extensions?: AgentExtension[];
   /**
-   * True when authenticated callers can fetch a fuller card with GetExtendedAgentCard.
+   * True if authenticated callers can fetch an extended card with GetExtendedAgentCard.
    */
   extendedAgentCard?: boolean;
 }
@@ -600,11 +600,11 @@ export interface AgentExtension {
    */
   description?: string;
   /**
-   * True refuses requests that do not ask for the extension in the `A2A-Extensions` header.
+   * If true, the agent refuses requests that do not list the extension in the `A2A-Extensions` header.
    */
   required?: boolean;
   /**
-   * Settings as the extension defines them. Carried unchanged.
+   * Parameters that the extension defines. Passed on unchanged.
    */
   params?: {
     [k: string]: unknown;
@@ -692,11 +692,11 @@ export interface OAuth2SecurityScheme {
    */
   description?: string;
   /**
-   * The flow by which a token is obtained, with its endpoints and scopes.
+   * The flow that issues the token, with its endpoints and scopes.
    */
   flows: OAuthFlows;
   /**
-   * Address of the authorization server's metadata (RFC 8414).
+   * URL of the authorization server's metadata (RFC 8414).
    */
   oauth2MetadataUrl?: string;
 }
@@ -705,7 +705,7 @@ export interface OAuth2SecurityScheme {
  */
 export interface OAuthFlowsAuthorizationCode {
   /**
-   * Authorization code flow, for clients that act for a person with a browser.
+   * Authorization code flow, for clients that act on behalf of a person with a browser.
    */
   authorizationCode: AuthorizationCodeOAuthFlow;
   clientCredentials?: never;
@@ -718,25 +718,25 @@ export interface OAuthFlowsAuthorizationCode {
  */
 export interface AuthorizationCodeOAuthFlow {
   /**
-   * Address at which the person grants access.
+   * URL at which the person grants access.
    */
   authorizationUrl: string;
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
   };
   /**
-   * True when the client must use PKCE (RFC 7636).
+   * True if the client must use PKCE (RFC 7636).
    */
   pkceRequired?: boolean;
 }
@@ -745,7 +745,7 @@ export interface AuthorizationCodeOAuthFlow {
  */
 export interface OAuthFlowsClientCredentials {
   /**
-   * Client credentials flow, for clients that act for themselves.
+   * Client credentials flow, for clients that act on their own behalf.
    */
   clientCredentials: ClientCredentialsOAuthFlow;
   authorizationCode?: never;
@@ -758,15 +758,15 @@ export interface OAuthFlowsClientCredentials {
  */
 export interface ClientCredentialsOAuthFlow {
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -791,15 +791,15 @@ export interface OAuthFlowsImplicit {
  */
 export interface ImplicitOAuthFlow {
   /**
-   * Address at which the person grants access.
+   * URL at which the person grants access.
    */
   authorizationUrl?: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes?: {
     [k: string]: string;
@@ -824,15 +824,15 @@ export interface OAuthFlowsPassword {
  */
 export interface PasswordOAuthFlow {
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl?: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes?: {
     [k: string]: string;
@@ -856,19 +856,19 @@ export interface OAuthFlowsDeviceCode {
  */
 export interface DeviceCodeOAuthFlow {
   /**
-   * Address at which the device asks for its code.
+   * URL at which the device requests its code.
    */
   deviceAuthorizationUrl: string;
   /**
-   * Address at which tokens are issued.
+   * URL at which tokens are issued.
    */
   tokenUrl: string;
   /**
-   * Address at which tokens are refreshed, when it differs from the token address.
+   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
    */
   refreshUrl?: string;
   /**
-   * Scopes that can be asked for: name of the scope to a short explanation. May be empty.
+   * Scopes that can be requested: a short explanation by the name of the scope. May be empty.
    */
   scopes: {
     [k: string]: string;
@@ -896,7 +896,7 @@ export interface OpenIdConnectSecurityScheme {
    */
   description?: string;
   /**
-   * Address of the OpenID Connect discovery document.
+   * URL of the OpenID Connect discovery document.
    */
   openIdConnectUrl: string;
 }
@@ -905,7 +905,7 @@ export interface OpenIdConnectSecurityScheme {
  */
 export interface SecuritySchemeMtlsSecurityScheme {
   /**
-   * Mutual TLS: the client shows a certificate.
+   * Mutual TLS: the client sends a certificate.
    */
   mtlsSecurityScheme: MutualTlsSecurityScheme;
   apiKeySecurityScheme?: never;
@@ -967,11 +967,11 @@ export interface AgentSkill {
    */
   examples?: string[];
   /**
-   * Media types that the skill takes. When given, they replace the card's `defaultInputModes`.
+   * Media types that the skill accepts. If present, they replace `defaultInputModes` of the card.
    */
   inputModes?: string[];
   /**
-   * Media types that the skill produces. When given, they replace the card's `defaultOutputModes`.
+   * Media types that the skill produces. If present, they replace `defaultOutputModes` of the card.
    */
   outputModes?: string[];
   /**
@@ -984,7 +984,7 @@ export interface AgentSkill {
  */
 export interface AgentCardSignature {
   /**
-   * Protected header: its JSON text in base64url without padding. Holds `alg` and `kid`.
+   * Protected header: its JSON text in base64url without padding. Contains `alg` and `kid`.
    */
   protected: string;
   /**
@@ -1032,16 +1032,16 @@ export interface GetTaskRequest {
    */
   id: string;
   /**
-   * Largest number of history messages, the newest, to return. 0 asks for none; absent leaves the amount to the server.
+   * Maximum number of history messages to return, the newest ones. With 0 none are returned; if absent, the server decides.
    */
   historyLength?: number;
   /**
-   * Asks for the task once its generation is beyond this value. The answer may come earlier.
+   * The agent returns the task once its generation exceeds this value, or earlier.
    */
   currentGeneration?: Int64String;
 }
 /**
- * Request of ListTasks. Every member is optional; several filters must all match.
+ * Request of ListTasks. Every member is optional. If there are several filters, all must match.
  */
 export interface ListTasksRequest {
   /**
@@ -1049,7 +1049,7 @@ export interface ListTasksRequest {
    */
   tenant?: string;
   /**
-   * Only tasks of this conversation. An unknown one gives an empty page.
+   * Only tasks of this conversation. An unknown conversation gives an empty page.
    */
   contextId?: string;
   /**
@@ -1057,7 +1057,7 @@ export interface ListTasksRequest {
    */
   status?: TaskState;
   /**
-   * Largest number of tasks on the page, 1 to 100. Absent means 50.
+   * Maximum number of tasks on the page, 1 to 100; 50 if absent.
    */
   pageSize?: number;
   /**
@@ -1065,7 +1065,7 @@ export interface ListTasksRequest {
    */
   pageToken?: string;
   /**
-   * Largest number of history messages, the newest, to return with each task. 0 asks for none; absent leaves the amount to the server.
+   * Maximum number of history messages to return with each task, the newest ones. With 0 none are returned; if absent, the server decides.
    */
   historyLength?: number;
   /**
@@ -1073,7 +1073,7 @@ export interface ListTasksRequest {
    */
   statusTimestampAfter?: Timestamp;
   /**
-   * True returns the artifacts of each task. False or absent leaves the member out.
+   * If true, each task contains its artifacts. If false or absent, the member `artifacts` is omitted.
    */
   includeArtifacts?: boolean;
 }
@@ -1086,15 +1086,15 @@ export interface ListTasksResponse {
    */
   tasks: Task[];
   /**
-   * Opaque token of the next page. Empty exactly on the last page.
+   * Opaque token of the next page. Empty on the last page only.
    */
   nextPageToken: string;
   /**
-   * Page limit that was in force for this call, not the number of tasks on the page.
+   * Page size of this request, not the number of tasks on the page.
    */
   pageSize: number;
   /**
-   * Number of tasks that match the filters on all pages together.
+   * Number of tasks on all pages that match the filters.
    */
   totalSize: number;
 }
@@ -1145,7 +1145,7 @@ export interface DeleteTaskPushNotificationConfigRequest {
    */
   taskId: string;
   /**
-   * Configuration to delete. Never empty; one that does not exist is no error.
+   * Configuration to delete. Never empty. Deleting one that does not exist succeeds.
    */
   id: string;
 }
@@ -1171,7 +1171,7 @@ export interface ListTaskPushNotificationConfigsRequest {
    */
   taskId: string;
   /**
-   * Largest number of configurations on the page. 0 and absent mean all.
+   * Maximum number of configurations on the page. 0 and absent mean all.
    */
   pageSize?: number;
   /**
@@ -1197,7 +1197,7 @@ export interface GetExtendedAgentCardRequest {
  */
 export interface SendMessageResponseTask {
   /**
-   * The task as it stands at the moment of the answer.
+   * The task as of the response.
    */
   task: Task;
   message?: never;
@@ -1207,7 +1207,7 @@ export interface SendMessageResponseTask {
  */
 export interface SendMessageResponseMessage {
   /**
-   * A direct reply for which the agent made no task.
+   * A direct reply, for which the agent created no task.
    */
   message: Message;
   task?: never;

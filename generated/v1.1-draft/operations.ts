@@ -13,17 +13,17 @@ export const serviceName = "lf.a2a.v1.A2AService";
 
 /** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
 export interface OperationTypes {
-  /** Sends a message to the agent and answers with the task that it started or continued, or with a direct reply. Waits until the task has ended or needs the client, unless told to return at once. */
+  /** Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set. */
   SendMessage: { request: SendMessageRequest; response: SendMessageResponse; received: Received<SendMessageResponse>; streaming: false };
-  /** Sends a message to the agent and streams what happens: first the task or a direct reply, then every status and artifact update as it is produced. */
+  /** Sends a message to the agent and streams events: first the task or a direct reply, then each status and artifact update. */
   SendStreamingMessage: { request: SendMessageRequest; response: StreamResponse; received: Received<StreamResponse>; streaming: true };
   /** Reads the current state of a task with its artifacts and history. */
   GetTask: { request: GetTaskRequest; response: Task; received: Received<Task>; streaming: false };
   /** Lists the tasks that the caller may see, newest status first, by page and with filters. */
   ListTasks: { request: ListTasksRequest; response: ListTasksResponse; received: Received<ListTasksResponse>; streaming: false };
-  /** Asks the agent to stop a task that has not ended and answers with the canceled task. */
+  /** Asks the agent to stop a task that has not ended, and returns the canceled task. */
   CancelTask: { request: CancelTaskRequest; response: Task; received: Received<Task>; streaming: false };
-  /** Follows a task that has not ended: streams its current state, then every update until it ends. */
+  /** Follows a task that has not ended: streams the task, then every update until its end. */
   SubscribeToTask: { request: SubscribeToTaskRequest; response: StreamResponse; received: Received<StreamResponse>; streaming: true };
   /** Registers a webhook for the events of a task, or replaces the one with the same identifier. */
   CreateTaskPushNotificationConfig: { request: TaskPushNotificationConfig; response: TaskPushNotificationConfig; received: TaskPushNotificationConfig; streaming: false };
@@ -33,7 +33,7 @@ export interface OperationTypes {
   ListTaskPushNotificationConfigs: { request: ListTaskPushNotificationConfigsRequest; response: ListTaskPushNotificationConfigsResponse; received: ListTaskPushNotificationConfigsResponse; streaming: false };
   /** Removes a webhook registration of a task. Removing one that does not exist succeeds. */
   DeleteTaskPushNotificationConfig: { request: DeleteTaskPushNotificationConfigRequest; response: null; received: null; streaming: false };
-  /** Reads the fuller agent card that the agent shows to authenticated callers. */
+  /** Reads the extended agent card, which is for authenticated callers. */
   GetExtendedAgentCard: { request: GetExtendedAgentCardRequest; response: AgentCard; received: AgentCard; streaming: false };
 }
 
