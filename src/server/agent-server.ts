@@ -161,7 +161,8 @@ export class AgentServer {
   /**
    * Refuses new requests, ends open streams, waits for pending responses, and then stops the agents. Returns at most a second after the
    * grace, even if executors, webhooks or the store do not respond.
-   * @param grace seconds for pending responses, and then for webhooks; 10 by default
+   * A second call returns at once.
+   * @param grace seconds for pending responses and webhooks together; 10 by default
    */
   async close(grace = GRACE_SECONDS): Promise<void> {
     if (this.closing) return;

@@ -4,14 +4,15 @@ import type { Principal } from "../protocol/call-context.js";
 import type { HostRequest } from "./host.js";
 import type { ReceivedBytes } from "./received-bytes.js";
 
-/** Bodies up to this length are not counted: connections have a bound of their own. */
+/** Maximum length in bytes of a body that is not counted. The limit on connections bounds the number of such bodies. */
 const SMALL = 1024;
 
 type Identify = (request: HostRequest) => Promise<Principal>;
 
 /**
- * Counts what requests hold while their callers are being identified, which may take as long as an identity provider does.
- * @returns what takes the request and its value as JSON; throws also what {@link ReceivedBytes} throws
+ * Counts the memory that a request takes while its caller is being identified, because an identity provider may take long.
+ * @returns a function that identifies the caller of a request with this JSON value. It rejects with what `identify` rejects with, and with
+ *   RATE_LIMITED or UNAVAILABLE when requests hold too much
  */
 export function countWaiting(
   identify: Identify,

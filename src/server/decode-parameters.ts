@@ -8,12 +8,12 @@ import { checkBounds, checkLists } from "./bounds.js";
 import type { ChosenRequest, OperationRequest } from "./operation-request.js";
 import type { ServerCall } from "./server-call.js";
 
-/** The request of some operation, in canonical form. */
+/** The request of any operation, in canonical form. */
 export type Parameters = OperationTypes[OperationName]["request"];
 
 /**
- * Decodes the value of a request within bounds, and gives the call the tenant and the metadata that are in it.
- * @throws A2AError INVALID_PARAMS naming the first faulty member; the error of an unknown tenant for a name that is too long
+ * Decodes the JSON value of a request, checks its size, and sets the tenant and the metadata of the call from it.
+ * @throws A2AError INVALID_PARAMS naming the first faulty member; for a tenant whose name is too long, the error of an unknown tenant
  */
 export function decodeParameters(request: ChosenRequest, call: ServerCall): Parameters {
   const { agent, codec, operation } = request;
@@ -21,7 +21,7 @@ export function decodeParameters(request: ChosenRequest, call: ServerCall): Para
   checkBounds(value, agent.bounds);
   const parameters = codec.decodeRequest(operation.name, value);
   checkLists(parameters, agent.bounds);
-  // An empty tenant is none. That of the path has already taken the place of the one in the body.
+  // An empty name means no tenant. If the path has a tenant, it has already replaced the tenant in the body.
   const tenant = parameters.tenant || call.tenant;
   checkTenant(tenant, request, parameters);
   call.tenant = tenant;
@@ -30,8 +30,9 @@ export function decodeParameters(request: ChosenRequest, call: ServerCall): Para
 }
 
 /**
- * Takes the value out of a request, which keeps it no longer: a request lives as long as its stream, and what the codec leaves out
- * of the value would live as long. Nothing and null are an object without members.
+ * Removes the value from a request and returns it. A request lives as long as its stream, and would keep the value in memory so long.
+ * A missing value and null are read as `{}`.
+ * @throws A2AError INVALID_PARAMS for a value that is not an object
  */
 function takeValue(request: OperationRequest): object {
   const value = request.value ?? {};
@@ -40,17 +41,17 @@ function takeValue(request: OperationRequest): object {
   return value;
 }
 
-/** @throws A2AError as for an unknown tenant when the name is longer than names may be */
+/** @throws A2AError as for an unknown tenant when the name is longer than the limit `name` */
 function checkTenant(tenant: string, request: ChosenRequest, parameters: Parameters): void {
   const { agent, codec, operation } = request;
   const bytes = agent.bounds?.name;
   if (bytes === undefined || !isLonger(tenant, bytes)) return;
-  // Where callers name tasks, the one that a message names need not be there.
+  // In versions whose callers choose task ids, the task of a message may be new, so its id is not reported as unknown.
   const begins = codec.conventions.clientTaskIds && operation.request === "SendMessageRequest";
   throw unknownTenant(operation, begins ? {} : parameters, `must have at most ${bytes} bytes`);
 }
 
-/** Metadata of a request that the model has no place for. */
+/** The metadata of a request whose canonical form has no member for it. */
 function metadataBeside(operation: Operation, value: object): CallContext["metadata"] {
   const { metadata } = value as { readonly metadata?: unknown };
   if (!isJsonObject(metadata)) return undefined;

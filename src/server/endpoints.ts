@@ -3,22 +3,22 @@ import { bindings } from "./bindings/bindings.js";
 import type { Mount } from "./mount.js";
 import type { ServerSettings } from "./settings.js";
 
-/** One binding of one agent in one place. */
+/** A binding of an agent at a path. */
 export interface Endpoint<Frame = string> {
   readonly mount: Mount;
   readonly binding: Binding<Frame>;
-  /** Path of the endpoint without a slash at its end; the binding sees what follows. */
+  /** Path of the endpoint without a trailing slash. The binding gets the path below it. */
   readonly path: string;
 }
 
 /**
- * Finds the endpoint for a path: one look-up for JSON-RPC, which lives at exact paths, and one per segment at most for
- * HTTP+JSON, which owns everything below its path. Which operation is meant is for the bindings to find out.
+ * Finds the endpoint for a path. JSON-RPC is served at exact paths, which takes one look-up. HTTP+JSON is served at its path and all paths
+ * below it, which takes at most one look-up per segment. The bindings find the operation.
  */
 export class Endpoints {
   readonly #exact = new Map<string, Endpoint>();
   readonly #below = new Map<string, Endpoint>();
-  /** Length of the longest path in the map above: nothing beyond it decides. */
+  /** Length of the longest path in `#below`. Longer prefixes of a requested path are not looked up. */
   #longest = 0;
 
   constructor(mounts: readonly Mount[], settings: ServerSettings) {
@@ -37,7 +37,7 @@ export class Endpoints {
     }
   }
 
-  /** The endpoint at or above a path. Takes time for the length of the path, whatever it is made of. */
+  /** The endpoint at or above a path. The number of look-ups does not grow with the length of the requested path. */
   find(path: string): Endpoint | undefined {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;

@@ -6,26 +6,28 @@ type Headers = HostRequest["headers"];
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 const PREFIX = /^(\/[\w.~-]+)*$/;
 
-/** Where a request has reached the server, as its host knows it. */
+/** The URL at which a request arrived, in parts, as the host knows it. */
 export interface Reached {
   readonly protocol: "http" | "https";
-  /** What the caller named; undefined when it named none. */
+  /** The `Host` of the request, unchecked; undefined if there is none. */
   readonly host: string | undefined;
-  /** Address and port of the server's end of the connection, for a caller that named no usable host. */
+  /** Local address and port of the connection. Used if the request has no valid host. */
   readonly local: string;
   /** Path at which an application has mounted the agents; `""` at its root. */
   readonly base: string;
 }
 
 /**
- * The URL under which a request reached the server, without a slash at its end. Headers of a proxy count only where they are
- * trusted. What does not look like a host is not repeated, because the URL ends up in the card.
+ * The URL at which a request reached the server, without a trailing slash. Headers of a proxy are used only if `trustProxy` is set, and
+ * values that are not valid hosts or paths are ignored, because the URL becomes part of the card.
  */
 export function urlOfRequest(headers: Headers, reached: Reached, trustProxy: boolean): string {
-  const told = trustProxy ? forwarded(headers) : {};
-  const protocol = told.protocol === "https" || told.protocol === "http" ? told.protocol : reached.protocol;
-  const host = [told.host, reached.host].find((name) => name !== undefined && isHost(name)) ?? reached.local;
-  const prefix = told.prefix !== undefined && PREFIX.test(told.prefix) ? told.prefix : "";
+  const proxied = trustProxy ? forwarded(headers) : {};
+  const isScheme = proxied.protocol === "https" || proxied.protocol === "http";
+  const protocol = isScheme ? proxied.protocol : reached.protocol;
+  const host =
+    [proxied.host, reached.host].find((name) => name !== undefined && isHost(name)) ?? reached.local;
+  const prefix = proxied.prefix !== undefined && PREFIX.test(proxied.prefix) ? proxied.prefix : "";
   return `${protocol}://${host}${prefix}${reached.base}`;
 }
 
@@ -34,12 +36,12 @@ export function isHost(text: string): boolean {
   return HOST.test(text);
 }
 
-/** Address and port as they stand in a URL. */
+/** Address and port in the form of a URL. */
 export function hostOf(address: string, port: number): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** What the proxy next to the caller has noted, in the standard header (RFC 7239) or in those that most proxies send. */
+/** The values of the proxy nearest to the caller, from `Forwarded` (RFC 7239) or else from the `X-Forwarded-*` headers. */
 function forwarded(headers: Headers): Partial<Record<"protocol" | "host" | "prefix", string | undefined>> {
   const [first = ""] = String(headers.forwarded ?? "").split(",");
   const pairs = first.split(";").map((pair) => pair.trim().split("="));
@@ -58,8 +60,8 @@ function firstOf(header: Headers[string]): string | undefined {
 }
 
 /**
- * IP address of the caller. With a trusted proxy in front of the server, it is what that proxy has noted last. What was noted
- * before may be the caller's own invention.
+ * IP address of the caller. With `trustProxy` it is the last address in the headers, which the proxy next to the server has added. Earlier
+ * addresses may be invented by the caller.
  *
  * @param peer address at the other end of the connection
  */
@@ -82,13 +84,13 @@ function lastOf(header: Headers[string]): string {
   );
 }
 
-/** The standard header (RFC 7239) has pairs; one of them is `for`. */
+/** The address in the `for` pair of an element of `Forwarded` (RFC 7239). */
 function standard(pairs: string): string {
   const [, address = ""] = /(?:^|;)\s*for=("[^"]*"|[^;]*)/i.exec(pairs) ?? [];
   return bare(address.replaceAll('"', ""));
 }
 
-/** Without a port, and without the brackets that keep an IPv6 address and its port apart. */
+/** An address without its port, and without the brackets of an IPv6 address. */
 function bare(text: string): string {
   const address = text.trim();
   const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(address) ?? [];

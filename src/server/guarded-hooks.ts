@@ -11,7 +11,7 @@ import type { Logger } from "../protocol/logger.js";
 import type { Interceptor } from "./interceptors/interceptor.js";
 import type { Limits } from "./limits.js";
 
-/** Functions that the application gave, and the bounds on them. */
+/** Functions of the application, and the limits on them. */
 export interface Hooks {
   readonly logger: Logger;
   readonly telemetry: Telemetry | undefined;
@@ -21,20 +21,20 @@ export interface Hooks {
   readonly limits: Pick<Complete<Limits>, "hookTime" | "logLines">;
 }
 
-/** What the server calls in place of {@link Hooks}. */
+/** The functions that the server calls instead of {@link Hooks}. */
 export interface GuardedHooks extends Omit<Hooks, "limits"> {
-  /** How long hooks that decide are waited for; undefined when it is for as long as they like. */
+  /** Maximum time for a hook that decides about a request; undefined for no limit. */
   readonly hookTimeout: HookTimeout | undefined;
 }
 
 /**
- * Makes hooks that cannot end the process, and a logger that callers cannot flood. The server calls functions of the application
- * in this form only.
+ * Wraps functions of the application: their errors cannot end the process, and repeated lines of the logger are limited. The server calls
+ * the functions of the application only through these wrappers.
  */
-export function guardedHooks({ telemetry: told, audit, limits, ...hooks }: Hooks): GuardedHooks {
+export function guardedHooks({ telemetry: unguarded, audit, limits, ...hooks }: Hooks): GuardedHooks {
   const dropped = () => {
-    // Not by the guarded telemetry: that one logs.
-    void callHook({ call: () => told?.count("a2a.server.log.dropped", {}) }, ignore);
+    // Guarded telemetry would log a failure, and so count another dropped line.
+    void callHook({ call: () => unguarded?.count("a2a.server.log.dropped", {}) }, ignore);
   };
   const logger = boundedLogger(safeLogger(hooks.logger), { lines: limits.logLines, dropped });
   const hookTimeout =
@@ -42,7 +42,7 @@ export function guardedHooks({ telemetry: told, audit, limits, ...hooks }: Hooks
   return {
     logger,
     hookTimeout,
-    telemetry: told && guardedTelemetry(told, logger),
+    telemetry: unguarded && guardedTelemetry(unguarded, logger),
     auth: guardedAuth(hooks.auth, { logger, hookTimeout }),
     interceptors: hooks.interceptors.map(guardedInterceptor),
     audit:
@@ -57,7 +57,7 @@ export function guardedHooks({ telemetry: told, audit, limits, ...hooks }: Hooks
 
 const ignore = (): void => undefined;
 
-/** What an interceptor proceeds to may fail without the interceptor waiting for it. */
+/** Keeps a rejection from ending the process when an interceptor does not await the result of `proceed`. */
 function guardedInterceptor(interceptor: Interceptor): Interceptor {
   return (operation, proceed) =>
     interceptor(operation, (changes) => {

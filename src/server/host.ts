@@ -5,111 +5,111 @@ import type { OperationName } from "../protocol/operations.js";
 import type { ArrivalListener } from "../task-log/log-feed.js";
 
 /**
- * A request as bindings and the pipeline see it, free of any HTTP framework. `ServerRequest` is the part of it that all hosts share.
+ * A request, independent of the HTTP framework. Bindings and the pipeline read it. `ServerRequest` implements what all hosts have in common.
  */
 export interface HostRequest extends IncomingRequest {
   /**
-   * Body as text; undefined when there was none, when its media type was not worth reading, and once {@link parseBody} has
-   * taken it.
+   * Body as text. Undefined if there was none, if its media type is not JSON, and after {@link parseBody} has removed it.
    */
   body: string | undefined;
-  /** The request as a JSON value, on bindings whose requests are no text; undefined once the binding has taken it. */
+  /** The request as a JSON value, in bindings whose requests are not text. Undefined after the binding has removed it. */
   message?: unknown;
-  /** Length of the body, once it was parsed. */
+  /** Length of the body; undefined before it was parsed. */
   bodyLength?: number | undefined;
-  /** Who sends it, as far as the host knows. The pipeline puts the caller here that it has authenticated. */
+  /** The caller, as far as the host knows it. The pipeline replaces it by the authenticated caller. */
   principal: Principal;
-  /** The operation that is asked for, once it is known. For the log. */
+  /** The requested operation; undefined until it is known. For the log. */
   operation?: OperationName | undefined;
-  /** Why the request was refused or failed. For the log. */
+  /** The error code of a request that failed; undefined otherwise. For the log. */
   refusal?: ErrorCode | undefined;
-  /** Absolute URL at which the caller reaches the agent, without a slash at its end. */
+  /** Absolute URL at which the caller reaches the agent, without a trailing slash. */
   readonly agentUrl: string;
-  /** Aborts when the connection goes away. Made when first asked for: plain calls never need it. */
+  /** Aborted when the connection closes before the response is complete. Created on first use, because plain calls never need it. */
   readonly signal: AbortSignal;
-  /** Where the bytes of the answer are counted; without it there is room for any answer. */
+  /** Counts the bytes of the response; without it responses are not limited. */
   readonly room?: AnswerRoom;
   /**
-   * Notes that a stream waits for its first event.
-   * @param due called when the head of the stream has to be sent without one, and when the connection goes away
-   * @returns ends the waiting
+   * Called when a stream waits for its first event.
+   * @param due called when the headers have to be sent before that event, and when the connection closes
+   * @returns a function to call when the first event has arrived
    */
   whileSilent?(due: () => void): () => void;
 }
 
-/** The connection on which an answer leaves, as far as limits need to know it. Node's `ServerResponse` is one. */
+/** The connection of a response, as far as limits use it. Node's `ServerResponse` implements it. */
 export interface AnswerConnection {
-  /** Whether the answer has left, or cannot leave any more. */
+  /** Whether the response was sent, or can no longer be sent. */
   readonly closed: boolean;
-  /** Whether the whole answer has left. */
+  /** Whether the whole response was sent. */
   readonly writableFinished: boolean;
   once(event: "close", listener: () => void): unknown;
   off(event: "close", listener: () => void): unknown;
 }
 
-/** Decides when an answer may be written as JSON, so that answers that are not read do not fill the memory. */
+/** Decides when a response may be written as JSON, so that responses that are not read do not fill the memory. */
 export interface AnswerRoom {
   /**
-   * Asks whether an operation that only reads may be carried out. Whether its answer is large is known only then.
-   * @returns undefined when it may now, as nearly always; else a promise for when it may
+   * Asks whether an operation that only reads may run. The size of its response is not known before.
+   * @returns undefined if it may run now, as nearly always; otherwise a promise that resolves when it may. The promise rejects with
+   *   UNAVAILABLE when the caller has left or the server stops
    */
   turn(): Promise<void> | undefined;
   /**
-   * Asks whether the answer of an operation may be written.
+   * Asks whether the response of an operation may be written.
    *
-   * @param repeatable the operation only reads: an answer that has to wait need not be kept, and is then asked for again
-   * @returns undefined when it may be written now, as nearly always; else a promise for when it may
-   * @throws A2AError RATE_LIMITED or UNAVAILABLE when it would have to be kept and too much is already. The promise rejects with
-   *   the same when it has taken too long
+   * @param repeatable whether the operation only reads. If its response has to wait, the response is dropped and the operation repeated
+   * @returns undefined if it may be written now, as nearly always; otherwise a promise that resolves when it may. The promise rejects with
+   *   RATE_LIMITED or UNAVAILABLE after too long a wait, and with UNAVAILABLE when the caller has left or the server stops
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE when a response that cannot be repeated finds too many bytes unsent
    */
   enter(answer: unknown, repeatable: boolean): Promise<void> | undefined;
-  /** Asks whether an event of a stream may be written. */
+  /** Asks whether an event of a stream may be written. Returns as {@link turn}. */
   next(event: unknown): Promise<void> | undefined;
-  /** Resolves when more of an answer may be written that takes several turns of the event loop; rejects when its caller has left. */
+  /** Resolves when the next part of a response may be written that takes several turns of the event loop. Rejects as {@link turn}. */
   goOn(bytes: number): Promise<void>;
-  /** Counts what was written. */
+  /** Counts written bytes as unsent. */
   wrote(length: number): void;
 }
 
-/** An answer that is complete. The host adds nothing but what HTTP itself needs. */
+/** A complete response. The host adds only headers of HTTP itself and those that every response of the server has. */
 export interface BodyReply {
   readonly status: number;
-  /** Header names in their usual spelling. */
+  /** Headers, with names in the usual spelling. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, sent as UTF-8, or bytes of such a text; null for no body. */
+  /** Text, which is sent as UTF-8, or bytes of UTF-8; null for no body. */
   readonly body: string | Uint8Array | null;
-  /** The server keeps the body for all who read it: its bytes are not counted as unsent. */
+  /** Whether all readers get the same bytes in memory, which are therefore not counted as unsent. */
   readonly shared?: true;
 }
 
-/** An answer of a binding whose messages are no text: the host writes them. */
+/** A response of a binding whose messages are not text. The host writes them. */
 export interface MessageReply extends BodyReply {
   readonly body: null;
-  /** The answer as a JSON value, or its error. */
+  /** The response as a JSON value, or its error. */
   readonly message: unknown;
 }
 
-/** What a source of events or frames may offer besides waiting for the next of them. */
+/** Optional methods of a source of events or frames, to read items without a promise for each. */
 export interface ReadAhead<Item> {
-  /** Whether what comes is kept while it is not asked for, as by the log of a task. It may then be asked for when that suits. */
+  /** Whether items are kept until they are requested, as the log of a task does. The reader may then request them late. */
   readonly isKept?: boolean;
   /**
-   * Takes the next item if it is there already, without a promise.
-   * @returns undefined when it has to be waited for, or there is none
+   * Takes the next item if it is available.
+   * @returns undefined if it is not available yet, or if there is no further item
    */
   ready?(): Item | undefined;
   /** Whether there is no further item. */
   readonly isOver?: boolean;
   /**
-   * Notifies a listener when the next item has arrived. Costs no promise, unlike `next`, which must not be called meanwhile.
-   * @returns false when `next` has to be called, because the source cannot notify or has the item already
+   * Notifies a listener when the next item has arrived. Creates no promise, unlike `next`, which must not be called meanwhile.
+   * @returns false if `next` has to be called instead, because the source cannot notify or the item is already available
    */
   listen?(listener: ArrivalListener): boolean;
 }
 
 /**
- * An answer that goes on. A frame is the text of one or more whole events, or what else the binding gives its host to write. The end of
- * the iteration ends the body.
+ * A streaming response. A frame is the text of one or more complete events, or another value that the binding's host can write. The body
+ * ends when the iteration ends.
  */
 export interface StreamReply<Frame = string> {
   readonly status: 200;

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-// Who calls, and what they may touch
+// Authentication and authorization
 export { apiKeys, type KeyCheck } from "../auth/api-keys.js";
 export type { Access, AuthOptions, Denial } from "../auth/auth-options.js";
 export { basicUsers, type KnownUser, type UserCheck, type UserCredentials } from "../auth/basic-users.js";
@@ -23,7 +23,7 @@ export type { Ownership, ScopeRule } from "../auth/scope-rule.js";
 export type { TokenRules } from "../auth/token-rules.js";
 export type { Identity, Probe, Proof, Refusal, Verifier, VerifierAnswer } from "../auth/verifier.js";
 export type { CardKey } from "../card/sign-card.js";
-// What a server tells of itself, and what is put around its operations
+// Observability, webhooks and versions
 export type { AuditEvent } from "../observability/audit-event.js";
 export type { CounterName, DurationName, Readings } from "../observability/metrics.js";
 export type { Attributes, Span, SpanFailure, SpanStart, Telemetry } from "../observability/telemetry.js";

@@ -5,19 +5,19 @@ import { type CalledAgent, callExamples } from "./call-examples.js";
 import { type Html, html, pageReply } from "./html.js";
 import { alternatives, describeScheme, noteOf } from "./security-words.js";
 
-/** What a page says about an agent. */
+/** The data for the page of an agent. */
 export interface PageFacts {
-  /** The public card, unsigned, with the addresses that the reader reaches. */
+  /** The public card, unsigned, with URLs that the reader can reach. */
   readonly card: AgentCard;
   /** Absolute URL of the agent. */
   readonly url: string;
-  /** Documents of the agent and the server: absolute URL and what it is, in the order of the page. */
+  /** Documents of the agent and the server, in the order of the page: absolute URL and description. */
   readonly links: readonly (readonly [url: string, about: string])[];
-  /** The version by which the server knows that of an interface: a dialect is listed under the version that it belongs to. */
+  /** Returns the version of the server that serves an interface of the card: cards list a dialect under the version that it belongs to. */
   versionOf(protocolVersion: string): string;
 }
 
-/** The page that a browser gets at the URL of an agent: what this is, how to call it, and what its card says (§4.4.1). */
+/** The page that a browser gets at the URL of an agent: what an agent is, how to call it, and the content of its card (§4.4.1). */
 export async function agentPage({ card, url, links, versionOf }: PageFacts): Promise<BodyReply> {
   const target = await targetOf(card, versionOf);
   const sections = [
@@ -41,11 +41,11 @@ async function targetOf(card: AgentCard, versionOf: PageFacts["versionOf"]): Pro
   );
   if (address === undefined) return undefined;
   try {
-    // Imported for the page: only that writes requests.
+    // Imported here, because a server needs the code that writes requests only for this page.
     const { loadClientCodec } = await import("../../versions/version-codec.js");
     return { address, codec: await loadClientCodec(versionOf(address.protocolVersion)) };
   } catch {
-    // An interface that the author has listed, of a version that this package does not know.
+    // The author of the card has listed an interface of a version that this package does not know.
     return undefined;
   }
 }
@@ -167,7 +167,7 @@ export interface ListedAgent {
   readonly url: string;
 }
 
-/** The page at the root of a server with several agents, none of which is there. */
+/** The page at the root of a server that has several agents and none at its root. */
 export function listPage(agents: readonly ListedAgent[]): BodyReply {
   return pageReply(
     "A2A agents",
@@ -184,14 +184,14 @@ ${agents.map(
   );
 }
 
-/** A link where the address is one of the web; else the text alone: a card may hold any text. */
+/** A link if the text is an http or https URL; otherwise the text alone, because a card may contain any text. */
 function link(url: string, text: string): Html {
   const parsed = parseUrl(url);
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return html`${text}`;
   return html`<a href="${parsed.href}" rel="noreferrer">${text}</a>`;
 }
 
-/** A block to copy. */
+/** A block of text that the reader can copy. */
 function code(text: string): Html {
   return html`<pre><code>${text}</code></pre>`;
 }

@@ -3,10 +3,10 @@ import type { RuntimeFiles } from "../../runtime/runtime.js";
 import type { BodyReply } from "../host.js";
 import { escapeText } from "./html.js";
 
-/** The viewer is a peer that need not be there: only servers with the option `docs` need it. */
+/** An optional peer dependency: only servers with the option `docs` need it. */
 const VIEWER = "swagger-ui-dist";
 
-/** Nothing is loaded from elsewhere, and no script runs that is not a file of the viewer. */
+/** The page loads nothing from other origins, and runs only scripts that this server serves. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,13 +17,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Files of the viewer as they are served, with their types. */
+/** The files of the viewer that are served, with their media types. */
 const assets: Readonly<Record<string, string>> = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 };
 
-/** Addresses are relative, so that the page works below any prefix and behind any proxy. */
+/** The URLs are relative, so that the page works below any prefix and behind any proxy. */
 const START = `SwaggerUIBundle({ url: "openapi.json", dom_id: "#viewer", validatorUrl: null, deepLinking: false });\n`;
 
 /** The page at `<prefix>/docs` that shows the agent's OpenAPI document, and the files that it needs, by path. */
@@ -42,9 +42,9 @@ export function viewerPages(prefix: string, title: string): [path: string, read:
 }
 
 /**
- * Finds the viewer.
- * @returns a reader of its files, each kept once it was asked for
- * @throws TypeError when the package is not installed
+ * Finds the package of the viewer.
+ * @returns a function that reads a file of the package once and caches it
+ * @throws TypeError when the package is not installed, or when the runtime has no file system
  */
 export function openViewer(source: RuntimeFiles | undefined = runtime.files): (file: string) => Uint8Array {
   if (source === undefined) throw new TypeError("docs: this runtime has no files to show");

@@ -8,16 +8,16 @@ import { hybridCard } from "../../versions/hybrid-card.js";
 import { readVersion } from "../../versions/version.js";
 import type { HostRequest } from "../host.js";
 
-/** A card as it is sent. */
+/** A card as bytes of JSON. */
 export interface CardDocument {
   readonly bytes: Uint8Array;
-  /** Strong: the same bytes have the same tag, on every node that serves them. */
+  /** A strong tag, computed from the bytes: equal bytes have the same tag on every node. */
   readonly etag: string;
 }
 
-/** The answer to a request for a card. */
+/** The response to a request for a card. */
 export interface CardReply {
-  /** 304 sends no body. */
+  /** The card. It is not sent with status 304. */
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
@@ -25,21 +25,21 @@ export interface CardReply {
 
 const encoder = new TextEncoder();
 
-/** Cards differ by the URL that callers use and by version; callers that make up hosts must not fill the memory. */
+/** Maximum number of cached cards. They differ by version and by the URL of the request, whose host callers can invent. */
 const MAX_DOCUMENTS = 32;
 
-/** What a card resource is made of. */
+/** The data of a card resource. */
 export interface CardResourceParts {
-  /** The card for an agent that is reached at a URL. */
+  /** Returns the card for the URL at which callers reach the agent. */
   readonly cardAt: (url: string) => AgentCard;
-  /** The versions that are served, the newest first. */
+  /** The codecs of the served versions, the newest first. */
   readonly codecs: ReadonlyMap<string, Codec>;
-  /** Paths below the agent at which these versions look for it; one may be there twice. */
+  /** Paths below the agent at which clients of these versions look for the card. May contain duplicates. */
   readonly paths: readonly string[];
   readonly keys: readonly CardKey[];
-  /** Seconds. */
+  /** Seconds for which the card may be cached. */
   readonly maxAge: number;
-  /** Time since which the card has been as it is. */
+  /** Time of the last change, for `Last-Modified`. */
   readonly since: Date;
 }
 
@@ -55,20 +55,21 @@ export class CardResource {
       "Content-Type": "application/json",
       "Cache-Control": `public, max-age=${parts.maxAge}`,
       "Last-Modified": parts.since.toUTCString(),
-      // Callers who name a version get the card in its shape from the same URL.
+      // The same URL returns the card in the shape of the requested version.
       Vary: "A2A-Version",
     };
   }
 
-  /** Paths below the agent at which its card is. */
+  /** Paths below the agent at which its card is served. */
   get paths(): readonly string[] {
     return [...new Set(this.#parts.paths)];
   }
 
   /**
-   * The answer to GET and HEAD: 304 to a conditional request whose copy is current. A version that is not served is no reason to
-   * refuse the card.
-   * @throws A2AError METHOD_NOT_FOUND when the card names no interface for callers who look here
+   * The response to GET and HEAD: status 304 if the request is conditional and its copy is current. A request for a version that is not
+   * served gets the card as well.
+   * @throws A2AError METHOD_NOT_FOUND when the card lists no interface of the versions that have this path
+   * @throws TypeError when a key cannot sign
    */
   async answer(headers: HostRequest["headers"], url: string, path: string): Promise<CardReply> {
     const version = readVersion(String(headers["a2a-version"] ?? ""));
@@ -88,8 +89,9 @@ export class CardResource {
   }
 
   /**
-   * The card for a server that is reached at a URL, made once.
-   * @param codecs the versions in whose shape it is, the newest first
+   * The card for a server that is reached at a URL. It is created once and cached.
+   * @param codecs of the versions whose shape the card has, the newest first
+   * @returns undefined when the card lists no interface of these versions
    * @throws TypeError when a key cannot sign
    */
   document(
@@ -115,16 +117,16 @@ export class CardResource {
   }
 }
 
-/** What a server says about a version of a document. */
+/** The validators of a document (RFC 9110 §8.8). */
 interface Validators {
   readonly etag: string;
   readonly modified: Date;
 }
 
 /**
- * Whether the copy that a conditional GET names is current (RFC 9110 §13.2.2): `If-None-Match` decides alone where it
- * is given, and tags are compared weakly. `Cache-Control: no-cache` of a request asks the caches on the way not to answer by
- * themselves. The server that owns the document ignores it, because Node's `fetch` sends it with every condition.
+ * Whether the copy that a conditional GET names is current (RFC 9110 §13.2.2). If `If-None-Match` is given, it alone decides, with a weak
+ * comparison of tags. `Cache-Control: no-cache` in a request is for caches, so the server ignores it; Node's `fetch` sends it with every
+ * condition.
  */
 function isCopyCurrent(headers: HostRequest["headers"], { etag, modified }: Validators): boolean {
   const tags = headers["if-none-match"];
@@ -133,6 +135,6 @@ function isCopyCurrent(headers: HostRequest["headers"], { etag, modified }: Vali
       .split(",")
       .some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
   const since = Date.parse(String(headers["if-modified-since"] ?? ""));
-  // The header has whole seconds.
+  // The precision of the header is one second.
   return since >= Math.floor(modified.getTime() / 1000) * 1000;
 }

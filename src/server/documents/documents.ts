@@ -13,34 +13,33 @@ import { openApi } from "./openapi.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-/** Of the AI Catalog specification, not of the protocol. */
+/** The AI Catalog specification defines this path; A2A does not. */
 const CATALOG_VERSION = [1, 0].join(".");
 const CATALOG_TYPE = "application/ai-catalog+json";
 const CATALOG_ENTRY_TYPE = "application/a2a-agent-card+json";
 const CATALOG_PATH = "/.well-known/ai-catalog.json";
 const KEYS_PATH = "/.well-known/jwks.json";
 
-/** Receivers ask again after this time, so that a new key is known before it signs. */
+/** Receivers request the keys again after this time, so that they know a new key before it signs. */
 const KEYS_CACHE = "public, max-age=300";
 
-/** What a document is made for. */
+/** The request that a document is written for. */
 export interface Reader extends IncomingRequest {
-  /** URL under which the reader reaches the server, without a slash at its end. */
+  /** URL at which the reader reaches the server, without a trailing slash. */
   readonly serverUrl: string;
 }
 
-/** A document that the server has at a path, for reading only. */
+/** A read-only document of the server at a path. */
 export interface ServedDocument {
   read(reader: Reader): BodyReply | Promise<BodyReply>;
-  /** Whether the application that the agents are mounted in comes first, where the host has one: the path belongs to no agent. */
+  /** Whether an application in which the agents are mounted may answer this path first, because the path belongs to no agent. */
   readonly yields?: true;
-  /** Whether scripts of other origins may not read it. */
+  /** Whether scripts of other origins are prevented from reading it. */
   readonly sameOrigin?: true;
 }
 
 /**
- * What a server says about itself and its agents with plain GET, by path: cards, OpenAPI, public keys, health, and an index of
- * agents (§8.2).
+ * The documents of a server and its agents by path: cards, OpenAPI documents, public keys, health, metrics and lists of agents (§8.2).
  */
 export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocument> {
   const { mounts, main } = server;
@@ -57,8 +56,8 @@ export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocu
 }
 
 /**
- * The pages for people, by path. They share their paths with the bindings, and are for callers who prefer HTML (§12.5.1 of RFC 9110).
- * None when the option `page` is off.
+ * The HTML pages by path. Bindings use the same paths; a page is returned if the request prefers HTML (RFC 9110 §12.5.1). Empty if the
+ * option `page` is off.
  */
 export function pagesOf(server: AgentServer): ReadonlyMap<string, ServedDocument> {
   const { mounts, settings } = server;
@@ -71,7 +70,7 @@ export function pagesOf(server: AgentServer): ReadonlyMap<string, ServedDocument
   );
 }
 
-/** Pages that are kept. They differ by the URL that readers use, and readers may make up hosts. */
+/** Maximum number of cached pages. They differ by the URL of the request, whose host callers can invent. */
 const MAX_PAGES = 32;
 
 function pageDocument(mount: Mount, { docs, bindings }: ServerSettings): ServedDocument {
@@ -134,7 +133,7 @@ function readiness({ closing }: AgentServer): BodyReply {
   return closing ? json({ status: "stopping" }, 503) : json({ status: "ready" });
 }
 
-/** Metrics are for the operator: neither caches nor pages of other origins get them. */
+/** Metrics are for the operator, so they are not cached and not readable by pages of other origins. */
 function metricsDocument({ read, allow }: MetricsOptions): ServedDocument {
   return {
     sameOrigin: true,
@@ -151,7 +150,7 @@ function metricsDocument({ read, allow }: MetricsOptions): ServedDocument {
   };
 }
 
-/** The agents of a server that has none at its root, as JSON or as a page. */
+/** The list of agents, as JSON or as a page, at the root of a server that has no agent there. */
 function indexOf(mounts: readonly Mount[], hasPage: boolean): ServedDocument {
   return {
     yields: true,
@@ -185,7 +184,7 @@ function catalogOf(mounts: readonly Mount[]): ServedDocument {
   };
 }
 
-/** @param value to be written as JSON, or bytes of JSON */
+/** @param value a JSON value, or bytes of JSON */
 function json(value: object, status = 200, headers: BodyReply["headers"] = {}): BodyReply {
   const body = value instanceof Uint8Array ? value : JSON.stringify(value);
   return { status, headers: { "Content-Type": "application/json", ...headers }, body };

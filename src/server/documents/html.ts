@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, HTML is not, a list is joined, and what is left out leaves nothing. */
+/** A value in a template: text is escaped, HTML is inserted, the items of a list are joined, and undefined and false insert nothing. */
 export type HtmlValue = string | number | Html | readonly HtmlValue[] | undefined | false;
 
 /**
@@ -39,7 +39,7 @@ export function escapeText(text: string): string {
 
 const encoder = new TextEncoder();
 
-/** Only the stylesheet of the page applies, known by its hash. No script runs and nothing is loaded; the icon is empty. */
+/** Allows only the stylesheet of the page, by its hash, and images in `data:` URLs: the empty icon. No script runs and nothing is loaded. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${btoa(String.fromCharCode(...runtime.sha256(stylesheet)))}'`,
@@ -54,12 +54,12 @@ const HEADERS: BodyReply["headers"] = {
   "Content-Security-Policy": POLICY,
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  // The page says under which address it was asked for.
+  // The page contains the URL of the request.
   "Cache-Control": "no-cache",
   Vary: "Accept",
 };
 
-/** The reply with a page. */
+/** A response with a page. */
 export function pageReply(title: string, main: Html): BodyReply {
   const page = html`<!doctype html>
 <html lang="en">

@@ -12,13 +12,13 @@ export function requiredSchemes(card: AgentCard): ReadonlyMap<string, SecuritySc
   );
 }
 
-/** The alternatives of which a caller meets one: names of schemes that are needed together. None when no credentials are needed. */
+/** The alternatives of which a caller has to satisfy one, each a list of scheme names. Empty when no credentials are needed. */
 export function alternatives({ securityRequirements = [] }: AgentCard): readonly (readonly string[])[] {
   const all = securityRequirements.map(({ schemes = {} }) => Object.keys(schemes));
   return all.some((names) => names.length === 0) ? [] : all;
 }
 
-/** What a scheme wants of a caller, in a sentence. */
+/** The credentials that a scheme requires, as a phrase with a full stop. */
 export function describeScheme(scheme: SecurityScheme): string {
   const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http } = scheme;
   if (key !== undefined) return `An API key in the ${key.location} "${key.name}".`;
@@ -31,7 +31,7 @@ export function describeScheme(scheme: SecurityScheme): string {
   return "A client certificate (mutual TLS).";
 }
 
-/** What the author of the card says about a scheme. */
+/** The description of a scheme by the author of the card; undefined if there is none. */
 export function noteOf(scheme: SecurityScheme): string | undefined {
   return Object.values(scheme).find((one) => typeof one?.description === "string")?.description;
 }

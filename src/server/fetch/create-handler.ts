@@ -12,19 +12,19 @@ import { lostWork } from "./lost-work.js";
 import { PulledBody, ReaderWatch } from "./pulled-body.js";
 import { type FetchBodyReader, fetchBodyReader } from "./read-body.js";
 
-/** Answers requests to agents. */
+/** A function that answers requests to agents. */
 export interface FetchHandler {
   /** Never rejects: a failure is a response in the form of the binding. */
   (request: Request, info?: RequestInfo): Promise<Response>;
   /**
-   * Takes up the tasks and webhooks that earlier processes have left unfinished in a durable store. Resolves when no executor is running
+   * Takes over the tasks and webhooks that earlier processes left unfinished in a durable store. Resolves when no executor is running
    * and no webhook is due. A process that stays alive does this by itself; call it from a scheduled event if the runtime stops processes.
    */
   tick(): Promise<void>;
   /**
-   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends what
-   * webhooks still wait for. It returns a second after the grace at the latest.
-   * @param grace seconds to wait for answers and webhooks; 10 by default
+   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends pending webhooks.
+   * It returns at most a second after the grace. A second call returns at once.
+   * @param grace seconds for responses and webhooks together; 10 by default
    */
   close(grace?: number): Promise<void>;
 }
@@ -73,7 +73,7 @@ class FetchHost {
   readonly #router: Router;
   readonly #readBody: FetchBodyReader;
   readonly #options: ServerOptions;
-  /** What the platform cannot promise has been logged, or it keeps all promises. */
+  /** Whether the warning about work that the platform may lose was logged, or is not needed. */
   #isPlatformKnown = runtime.outlivesResponses;
   /** Bodies whose readers are watched. */
   readonly #readers: OpenStreams;
@@ -180,7 +180,7 @@ class FetchHost {
     return body.stream;
   }
 
-  /** Cuts off a body whose reader takes nothing. */
+  /** Breaks off a body whose reader receives nothing. */
   #watch(request: FetchRequest, body: PulledBody): void {
     const { connection } = request;
     const watch = new ReaderWatch(body, () => {

@@ -20,19 +20,19 @@ const UNREAD_MS = 500;
 /** Bytes that surround a message. */
 const PREFIX = 5;
 
-/** Where the bytes of a message are counted, and how many it may have. */
+/** The counter for the bytes of a message, and the maximum number of them. */
 interface Receiving {
   readonly limit: number;
   readonly received: ReceivedBytes;
 }
 
 /**
- * The HTTP request and response of a call. gRPC has HTTP/2; gRPC-Web and Connect have HTTP/2 or HTTP/1.1.
+ * The HTTP request and response of a call. gRPC uses HTTP/2; gRPC-Web and Connect use HTTP/2 or HTTP/1.1.
  */
 export class GrpcExchange {
   readonly req: Http2ServerRequest | IncomingMessage;
   readonly res: Http2ServerResponse | ServerResponse;
-  /** The stream of HTTP/2; undefined for HTTP/1.1. */
+  /** The HTTP/2 stream; undefined over HTTP/1.1. */
   readonly stream: ServerHttp2Stream | undefined;
   #late: NodeJS.Timeout | undefined;
 
@@ -42,7 +42,7 @@ export class GrpcExchange {
     this.stream = "stream" in req ? req.stream : undefined;
   }
 
-  /** What closes when the call is over. */
+  /** The stream that emits `close` when the call is over. */
   get connection(): ServerHttp2Stream | ServerResponse {
     return this.stream ?? (this.res as ServerResponse);
   }
@@ -65,7 +65,7 @@ export class GrpcExchange {
     this.#late = setTimeout(() => this.cut(), milliseconds);
   }
 
-  /** The message has arrived, so that nothing of it can be late. */
+  /** Stops the timer of {@link expectWithin}: the message has arrived completely. */
   arrived(): void {
     clearTimeout(this.#late);
   }
@@ -89,14 +89,14 @@ export class GrpcExchange {
     stream.once("close", () => clearTimeout(timer));
   }
 
-  /** Sends a PING, so that proxies keep a silent connection open. HTTP/1.1 has nothing of the kind. */
+  /** Sends a PING, so that proxies keep a silent connection open. Does nothing over HTTP/1.1, which has no PING. */
   ping(): void {
     this.stream?.session?.ping(ignore);
   }
 
   /**
-   * The request as Connect takes it.
-   * @param isStreamed whether messages are read as they arrive; otherwise there is one, which is read as a whole
+   * The request in the form that Connect reads.
+   * @param isStreamed whether messages are read as they arrive; otherwise the one message is read as a whole
    */
   request(
     isStreamed: boolean,
@@ -127,7 +127,7 @@ export class GrpcExchange {
     if ("flushHeaders" in res) res.flushHeaders();
   }
 
-  /** Sends what Connect answers. Reads the next piece when the connection has room for it. */
+  /** Sends the response of Connect. Reads the next piece when the connection has room for it. */
   async send({ status, header = new Headers(), body, trailer }: UniversalServerResponse): Promise<void> {
     const { res } = this;
     const pieces = body?.[Symbol.asyncIterator]();
@@ -150,7 +150,7 @@ export class GrpcExchange {
     return (this.res as ServerResponse).write(bytes);
   }
 
-  /** Resolves when the connection has taken what was written, or is gone. */
+  /** Resolves when the connection accepts more bytes, or is closed. */
   #drained(): Promise<void> {
     const { res, connection } = this;
     return new Promise((resolve) => {
@@ -170,7 +170,7 @@ export class GrpcExchange {
     const { stream } = this;
     const req = this.req as Readable;
     const announced = Number(this.req.headers["content-length"]);
-    // Node says nothing to the reader of a request whose stream of HTTP/2 has been reset.
+    // Node does not notify the reader of a request whose HTTP/2 stream was reset.
     const gone = () => req.destroy(new Error("The caller has left"));
     stream?.once("close", gone);
     try {
@@ -188,12 +188,12 @@ export class GrpcExchange {
   }
 }
 
-/** The error for a message that is larger than it may be. */
+/** The error for a message that exceeds the limit. */
 export function messageTooLarge(limit: number): A2AError {
   return new A2AError("REQUEST_TOO_LARGE", `The message is larger than ${limit} bytes`);
 }
 
-/** The host that a request is for; undefined for a request that does not say it. */
+/** The host of a request; undefined if the request has none. */
 export function authorityOf(req: Http2ServerRequest | IncomingMessage): string | undefined {
   return "authority" in req ? req.authority : req.headers.host;
 }

@@ -28,24 +28,24 @@ import { serveHealth } from "./health.js";
 
 /** Services and protocols in addition to gRPC for the agent. */
 export interface GrpcExtras {
-  /** Whether health checks are answered. */
+  /** Whether health checks are served. */
   readonly health: boolean;
-  /** Whether clients are told which services and messages exist. */
+  /** Whether reflection is served, which lists the services and messages. */
   readonly reflection: boolean;
-  /** Whether gRPC-Web and the protocol of Connect are answered. */
+  /** Whether gRPC-Web and the protocol of Connect are served. */
   readonly web: boolean;
 }
 
-/** Characters of a path that a refusal repeats. */
+/** Maximum number of characters of a requested path in an error message. */
 const SHOWN = 256;
-/** Deadlines of gRPC and of Connect. */
+/** The headers for the deadline of a call, in gRPC and in the protocol of Connect. */
 const TIMEOUT = "grpc-timeout";
 const CONNECT_TIMEOUT = "connect-timeout-ms";
 /** The prefix of gRPC media types. */
 const GRPC = "application/grpc";
 /** The largest length of a gRPC message, which has 32 bits. */
 const MAX_LENGTH = 0xffffffff;
-/** Headers of gRPC-Web and of our own that scripts of other origins may read as well. */
+/** Response headers of gRPC-Web and of this package that scripts of other origins may read. */
 const EXPOSED = "Grpc-Status, Grpc-Message, Grpc-Status-Details-Bin, First-Event-Id";
 
 /**
@@ -68,7 +68,7 @@ export class GrpcHost {
 
   /**
    * Loads the gRPC services of the versions that an agent serves.
-   * @param also what is served in addition
+   * @param also services and protocols to serve in addition
    */
   static async open(server: AgentServer, mount: Mount, also: GrpcExtras): Promise<GrpcHost> {
     const host = new GrpcHost(server, mount);
@@ -97,12 +97,12 @@ export class GrpcHost {
     return headers["content-type"]?.startsWith(GRPC) ?? false;
   }
 
-  /** Whether there is a method at the path of a request that a server of HTTP has received. */
+  /** Whether the path of a request to an HTTP server is that of a gRPC method. */
   has(url: string): boolean {
     return this.#handlers.has(this.#pathIn(url));
   }
 
-  /** Answers a request over HTTP/2, on a port of gRPC. */
+  /** Answers a request on a gRPC port, over HTTP/2. */
   readonly handle = (req: Http2ServerRequest, res: Http2ServerResponse): void => {
     const handler = this.#handlers.get(req.url);
     if (handler !== undefined) this.#answer(handler, new GrpcExchange(req, res));
@@ -110,7 +110,7 @@ export class GrpcHost {
     else refuse(res, constants.HTTP_STATUS_UNSUPPORTED_MEDIA_TYPE);
   };
 
-  /** Answers a request of gRPC-Web or Connect that a server of HTTP has received; {@link has} has said that it is one. */
+  /** Answers a gRPC-Web or Connect request to an HTTP server, for which {@link has} has returned true. */
   handleWeb(req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): void {
     const handler = this.#handlers.get(this.#pathIn(req.url ?? ""));
     if (handler === undefined) return;
@@ -154,7 +154,7 @@ export class GrpcHost {
       .finally(() => exchange.stream ?? exchange.discardMessage());
   }
 
-  /** Sets the headers that every answer has, and those that let pages of other origins read it. */
+  /** Sets the headers of every response, and the CORS headers. */
   #setHeaders({ req, res, stream }: GrpcExchange): void {
     const { settings, headers, closing } = this.#server;
     for (const name in headers) res.setHeader(name, headers[name] as string);
@@ -166,7 +166,7 @@ export class GrpcHost {
     if (exposed !== undefined) res.setHeader("Access-Control-Expose-Headers", `${exposed}, ${EXPOSED}`);
   }
 
-  /** Answers a browser that asks whether a page may call, as over the other bindings. */
+  /** Answers a CORS preflight request as the other bindings do. */
   #allow(exchange: GrpcExchange): void {
     const call = new GrpcCall(exchange, exchange.req.url ?? "", undefined, this.#server);
     void this.#router.answer(call, this.#endpoint).then((reply) =>
@@ -178,7 +178,7 @@ export class GrpcHost {
     );
   }
 
-  /** The path of a method in that of a request, whose agent may have a path of its own. */
+  /** The path of the method, without the path of the agent before it. */
   #pathIn(url: string): string {
     const { prefix } = this.#endpoint.mount;
     return url.startsWith(prefix) ? url.slice(prefix.length) : "";
@@ -202,7 +202,7 @@ function isEndless(name: string, deadline: string | readonly string[] | undefine
   return (milliseconds ?? 0) > LONGEST_TIMEOUT;
 }
 
-/** Answers a call of an unknown method: with headers alone, which contain the status. */
+/** Answers a call of an unknown method with headers only, which contain the status. */
 function unimplemented({ stream }: Http2ServerResponse, path: string): void {
   const headers = {
     ":status": constants.HTTP_STATUS_OK,

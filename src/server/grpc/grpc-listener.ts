@@ -13,19 +13,19 @@ import type { AgentServer } from "../agent-server.js";
 import type { Listener } from "../listener.js";
 import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
 
-/** How the listener of gRPC is made. */
+/** Options of the gRPC listener. */
 interface GrpcListenerOptions {
   /** Certificate and key; without them every connection is HTTP/2 without encryption. */
   readonly tls: TlsOptions | undefined;
-  /** Answers what is not gRPC; without it such requests are refused. */
+  /** Answers requests that are not gRPC; without it they are refused. */
   readonly http: RequestListener | undefined;
 }
 
-/** The gRPC services of a server, loaded. */
+/** The imported gRPC services of a server. */
 export interface OpenGrpc {
   /** Creates the HTTP/2 server for gRPC, which does not listen yet. */
   listener(options: GrpcListenerOptions): Listener;
-  /** Adds gRPC-Web and Connect to what a server of HTTP answers, if they are served: each agent has them below its path. */
+  /** Extends a request listener with gRPC-Web and Connect, if they are served. Each agent has them below its path. */
   withWeb(http: RequestListener): RequestListener;
 }
 
@@ -40,7 +40,7 @@ const SETTINGS = 16;
 /** Milliseconds without activity after which a connection takes no new streams, and closes when the last one has ended. */
 const IDLE_MS = 300_000;
 
-/** Loads the gRPC services of a server. */
+/** Imports the gRPC services of a server. */
 export async function loadGrpcServices(agentServer: AgentServer, extras: GrpcExtras): Promise<OpenGrpc> {
   const { main, mounts } = agentServer;
   const host = await GrpcHost.open(agentServer, main, extras);

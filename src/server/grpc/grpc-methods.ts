@@ -19,17 +19,17 @@ import { GrpcCall } from "./grpc-request.js";
 /** The exchange of a call, for its method. */
 export const exchangeKey = createContextKey<GrpcExchange | undefined>(undefined);
 
-/** Headers of HTTP that say nothing in metadata. The host itself sends those for pages of other origins. */
+/** HTTP headers that are not sent as metadata. The host itself sends the CORS headers. */
 const OF_HTTP = /^(?:access-control-|vary$)/i;
 
-/** What the methods of an agent work with. */
+/** The objects that the methods of an agent use. */
 interface GrpcMethodsOptions {
   readonly server: AgentServer;
   readonly router: Router;
   readonly endpoint: Endpoint<object>;
 }
 
-/** The methods of an agent's services. Each call passes the router and the pipeline like every other request. */
+/** The methods of an agent's gRPC services. Each call passes the router and the pipeline like every other request. */
 export class GrpcMethods {
   readonly #options: GrpcMethodsOptions;
 
@@ -37,7 +37,7 @@ export class GrpcMethods {
     this.#options = options;
   }
 
-  /** Adds methods to the router of Connect. */
+  /** Adds the methods to a router of Connect. */
   serve(router: ConnectRouter, methods: readonly DescMethod[]): void {
     for (const method of methods) {
       const isStream = method.methodKind === "server_streaming";
@@ -87,7 +87,7 @@ export class GrpcMethods {
     };
   }
 
-  /** Lets the router answer a message that has arrived, and stops the timer that waits for it. */
+  /** Stops the timer that waits for the message, which has arrived, and lets the router answer it. */
   #answer(method: DescMethod, message: Message, exchange: GrpcExchange): Promise<HostResponse<object>> {
     const { server, router, endpoint } = this.#options;
     exchange.arrived();

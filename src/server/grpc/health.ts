@@ -73,13 +73,13 @@ interface Question {
 /** What {@link serveHealth} works with. */
 interface HealthOptions {
   readonly server: AgentServer;
-  /** What is served beside it. A check of any other is NOT_FOUND, and a watch is told that it is unknown. */
+  /** The served services. A check of any other service fails with NOT_FOUND, and a watch of it receives SERVICE_UNKNOWN. */
   readonly services: readonly DescService[];
 }
 
 /**
- * Answers health checks by the gRPC health checking protocol (`grpc.health.v1`): SERVING until the server stops. Watches receive NOT_SERVING before they
- * end. Callers are not authenticated.
+ * Serves the gRPC health checking protocol (`grpc.health.v1`): SERVING until the server stops. Watches receive NOT_SERVING before they end.
+ * Callers are not authenticated.
  */
 export function serveHealth(router: ConnectRouter, { server, services }: HealthOptions): void {
   const known = new Set(["", ...services.map(({ typeName }) => typeName)]);

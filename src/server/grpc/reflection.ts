@@ -57,7 +57,7 @@ function messagesIn(name: string): object[] {
   ];
 }
 
-/** `reflection.proto` of one of the packages in which clients ask for it. */
+/** `reflection.proto` with the given package name: clients use several versions of it. */
 function reflectionFile(name: string): DescFile {
   const info = {
     name: "ServerReflectionInfo",
@@ -75,16 +75,16 @@ function reflectionFile(name: string): DescFile {
   });
 }
 
-/** What a client asks for: the member that is set, and its text. */
+/** The request of a client: the member that is set, and its text. */
 interface Question extends Message {
   readonly host: string;
   readonly messageRequest: { readonly case: string | undefined; readonly value?: string };
 }
 
 /**
- * Tells clients which services there are and what their messages contain, by the protocol of gRPC for it: `grpc.reflection.v1`, and `v1alpha`,
- * which many clients still ask first. It is public, as the definition of the protocol is.
- * @param services what is served beside it
+ * Serves gRPC reflection, which lists the services and describes their messages: `grpc.reflection.v1`, and `v1alpha`, which many clients
+ * still try first. Callers are not authenticated, because the definition of the protocol is public.
+ * @param services the services to describe
  */
 export function serveReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const own = ["grpc.reflection.v1", "grpc.reflection.v1alpha"].map(reflectionFile);
@@ -107,7 +107,7 @@ export function serveReflection(router: ConnectRouter, services: readonly DescSe
   }
 }
 
-/** Characters of a name that a refusal repeats. */
+/** Maximum number of characters of a requested name in an error message. */
 const SHOWN = 256;
 
 function answered(name: string, value: object): object {

@@ -5,14 +5,14 @@ import { operation as rowOf } from "../../protocol/operations.js";
 import { unknownTenant } from "../../protocol/unknown-tenant.js";
 import type { Interceptor } from "./interceptor.js";
 
-/** The application's rules. */
+/** The rules of the application: the hooks `tenants` and `authorize`. */
 type AccessRules = Pick<AuthOptions, "authorize" | "tenants">;
 
 /**
- * Asks the application's rules before an operation: first whether the tenant exists, then whether the caller may do this. Both are
- * decided before anything is looked up (§13.1).
+ * Applies the rules of the application before an operation: first whether the tenant exists, then whether the caller may call the operation.
+ * Both are decided before the operation reads the store (§13.1).
  *
- * @returns undefined without rules
+ * @returns undefined if the application has no rules
  */
 export function authorization({ authorize, tenants }: AccessRules): Interceptor | undefined {
   if (authorize === undefined && tenants === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface OperationCall {
   readonly call: CallContext;
 }
 
-/** The answer of an operation: one value, or a stream of events that are produced on demand. */
+/** The result of an operation: one response, or a stream of events that are produced on demand. */
 export type OperationAnswer =
   | { readonly response: OperationTypes[OperationName]["received"] }
   | { readonly events: AsyncIterable<Received<StreamResponse>> };
@@ -28,14 +28,14 @@ export type OperationAnswer =
 /**
  * Executes the operation.
  * @param changes members of the call to replace for the handler, such as headers
- * @throws A2AError when the operation fails before its answer
+ * @throws A2AError when the operation fails before its response or the first event
  */
 export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswer>;
 
 /**
- * Runs around every operation of every agent and binding (§13.4). It may refuse by throwing an `A2AError`, return an
- * answer of its own, or change the answer. A stream answers when it opens; to observe its end, wrap `events` in another
- * iterable.
+ * A function around every operation of every agent and binding (§13.4). It runs after authentication and before `authorize`. It can refuse
+ * an operation by throwing an `A2AError`, return a result of its own, or change the result. The result of a streaming operation is there
+ * when the stream opens; to observe its end, wrap `events` in another iterable.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswe
  */
 export type Interceptor = (operation: OperationCall, proceed: Proceed) => Promise<OperationAnswer>;
 
-/** A handler and what surrounds it. */
+/** A handler with its interceptors. */
 export interface InterceptedAgent {
   /** Path of the agent on the server; `""` at the root. */
   readonly path?: string;
@@ -60,14 +60,14 @@ export interface InterceptedAgent {
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** What an operation comes to: its response, or the events of its stream. */
+/** The response of an operation, or the events of its stream. */
 export type Outcome = OperationTypes[OperationName]["received"] | AsyncIterable<Received<StreamResponse>>;
 
 type AnyMethod = (request: OperationCall["request"], call: CallContext) => Outcome | Promise<Outcome>;
 
 /**
- * Carries an operation out: through the interceptors of the agent, whose innermost step calls the handler. Without interceptors
- * the handler is called at once.
+ * Performs an operation: calls the interceptors of the agent, the innermost of which calls the handler. Without interceptors it calls the
+ * handler synchronously.
  */
 export function invoke(
   agent: InterceptedAgent,

@@ -12,10 +12,10 @@ import { operation as rowOf } from "../../protocol/operations.js";
 import type { Interceptor } from "./interceptor.js";
 
 /**
- * Checks what a handler answers that was written by hand: an answer leaves only when it is valid by the schema, and a stream opens
- * with a task or a message (§3.1.2). An engine checks what executors yield and needs no second check.
+ * Checks the results of a handler that the application wrote: a response and each event must be valid by the schema, and the first event of
+ * a stream must be a task or a message (§3.1.2). The engine checks what executors yield, so its results are not checked again.
  *
- * An operation fails with INVALID_AGENT_RESPONSE, with the fault as `cause`, when its answer breaks the contract.
+ * An invalid result fails the operation with INVALID_AGENT_RESPONSE, with the fault as `cause`.
  */
 export const responseCheck: Interceptor = async ({ operation }, proceed) => {
   const answer = await proceed();

@@ -52,7 +52,8 @@ export class Connections {
   }
 
   #refuse(socket: Socket, status: string, bound: string): void {
-    if (this.#refused !== bound) this.#logger.warn({}, `There are ${bound}, as many as there may be`);
+    if (this.#refused !== bound)
+      this.#logger.warn({}, `Refused a connection: ${bound} are open, the maximum`);
     this.#refused = bound;
     socket.end(
       `HTTP/1.1 ${status}\r\nRetry-After: ${RETRY_SECONDS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,

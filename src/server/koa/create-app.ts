@@ -3,12 +3,12 @@ import { AgentServer, type Agents } from "../agent-server.js";
 import type { ServerOptions } from "../settings.js";
 import { AgentMiddleware } from "./middleware.js";
 
-/** A Koa app that serves agents. Middleware added to it sees the requests that belong to no agent. */
+/** A Koa app that serves agents. Middleware that is added to it gets the requests that are for no agent. */
 export interface AgentApp extends Koa {
   /**
-   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends
-   * what webhooks still wait for. It returns a second after the grace at the latest.
-   * @param grace seconds to wait for answers and webhooks; 10 by default
+   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends pending webhooks.
+   * It returns at most a second after the grace. A second call returns at once.
+   * @param grace seconds for responses and webhooks together; 10 by default
    */
   close(grace?: number): Promise<void>;
 }
@@ -30,12 +30,12 @@ export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp
   return appOf(server);
 }
 
-/** The app of a server that knows its address or will be told it. */
+/** The app of a server whose URL is known, or will be set later. */
 export function appOf(server: AgentServer): AgentApp {
   const app = new Koa();
   const middleware = new AgentMiddleware(server);
   app.use((ctx, next) => middleware.handle(ctx, next));
-  // Koa prints errors unless someone listens. What arrives here are connections that broke while they were written to.
+  // Koa prints errors if there is no listener. The errors here are of connections that broke during a write.
   app.on("error", (err: unknown) => server.settings.logger.debug({ err }, "A connection failed"));
   return Object.assign(app, { close: (grace?: number) => server.close(grace) });
 }

@@ -18,7 +18,7 @@ import type { ServerOptions } from "../settings.js";
 import { Connections } from "./connections.js";
 import { type AgentApp, appOf } from "./create-app.js";
 
-/** Where and how to listen. */
+/** Options of {@link serve}. */
 export interface ServeOptions extends ServerOptions {
   /** Port; any free one by default. */
   readonly port?: number | undefined;
@@ -44,9 +44,9 @@ export interface GrpcOptions {
   readonly host?: string | undefined;
   /** Certificate and key, as `node:tls` takes them. Without them gRPC is HTTP/2 without encryption. */
   readonly tls?: TlsOptions | undefined;
-  /** Answers health checks (`grpc.health.v1`), also of callers without credentials. Off by default. */
+  /** Serves health checks (`grpc.health.v1`), also to callers without credentials. Off by default. */
   readonly health?: boolean | undefined;
-  /** Tells clients which services and messages there are (`grpc.reflection.v1` and `v1alpha`), also without credentials. Off by default. */
+  /** Serves reflection (`grpc.reflection.v1` and `v1alpha`), also to callers without credentials. Off by default. */
   readonly reflection?: boolean | undefined;
   /**
    * Also answers gRPC-Web, for browsers, and the protocol of Connect: on the port of gRPC, and on that of HTTP below the path of each
@@ -59,16 +59,16 @@ export interface GrpcOptions {
 
 /** A server that is listening. */
 export interface RunningServer {
-  /** URL of the server without a slash at its end, as its cards show it where they can. */
+  /** URL of the server without a trailing slash: `publicUrl`, or else where it listens, with `localhost` if it listens on all interfaces. */
   readonly url: string;
   readonly port: number;
   /** `host:port` of gRPC, as cards show it; undefined when it is not served. */
   readonly grpcAddress: string | undefined;
   readonly app: AgentApp;
   /**
-   * Stops listening, ends open streams cleanly, waits for pending responses, stops the executors, sends what webhooks
-   * still wait for, and closes every connection. It returns a second after the grace at the latest.
-   * @param grace seconds to wait for answers and webhooks; 10 by default
+   * Stops listening, ends open streams cleanly, waits for pending responses, stops the executors, sends pending webhooks, and closes every
+   * connection. It returns at most a second after the grace.
+   * @param grace seconds for responses and webhooks together; 10 by default
    */
   close(grace?: number): Promise<void>;
 }
@@ -97,7 +97,7 @@ const WILDCARDS = ["0.0.0.0", "::"];
  *
  * @throws CardError for an invalid card
  * @throws TypeError for invalid options
- * @throws Error of Node when the port is in use
+ * @throws Error with `code` `"EADDRINUSE"` when the port is in use; other errors of Node when it cannot listen
  * @example
  * ```ts
  * const server = await serve(agent, { port: 4000 });

@@ -9,9 +9,9 @@ export interface NodeListener {
   /** @param next called for a request that is for no agent; without it such a request gets status 404 */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;
   /**
-   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends what
-   * webhooks still wait for. It returns a second after the grace at the latest.
-   * @param grace seconds to wait for answers and webhooks; 10 by default
+   * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends pending webhooks.
+   * It returns at most a second after the grace. A second call returns at once.
+   * @param grace seconds for responses and webhooks together; 10 by default
    */
   close(grace?: number): Promise<void>;
 }
