@@ -10,7 +10,7 @@ export interface Limits {
   readonly body?: number | undefined;
   /**
    * Bytes of all request bodies together that are being received or whose caller is not known yet; 64 MiB by default.
-   * Beyond that, the largest request of the address with the most bytes is refused. A single body is never refused for this limit.
+   * Beyond that, the largest request of the address with the most bytes is refused. A body that is the only one is never refused.
    */
   readonly bodies?: number | undefined;
   /** The same for the requests of one address; 32 MiB by default. */
@@ -91,12 +91,13 @@ export interface Limits {
   readonly workTime?: number | undefined;
   /**
    * Time for which a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
-   * verifiers, `extendedCard`, `cancel`; 30 by default. Then the request is refused with UNAVAILABLE.
+   * verifiers, `extendedCard`, `cancel`; 30 by default. Then the request is refused with UNAVAILABLE. After the same time without an answer
+   * of `rateLimit.consume` a request is let in.
    */
   readonly hookTime?: number | undefined;
   /** Warnings and errors of the library with the same text that are logged per minute; 100 by default. */
   readonly logLines?: number | undefined;
-  /** Time for which a read may wait for the next generation of its task, in versions that have it; 25 by default. Then it is answered. */
+  /** Time for which a read may wait for the next generation of its task, in versions that have it; 25 by default. It then returns. */
   readonly pollTime?: number | undefined;
   /** Time without an event after which a stream is ended cleanly; 3,600 by default. Checked at every heartbeat. */
   readonly idleTime?: number | undefined;
@@ -105,12 +106,12 @@ export interface Limits {
 const KIB = 1024;
 const MIB = KIB * KIB;
 
-/** A limit as the server applies it and as the documentation shows it. */
+/** The default of a limit and its description in docs/operations.md. */
 export interface LimitRow {
   readonly default: number;
   /** The unit of the default and of the option. */
   readonly unit: "bytes" | "seconds" | "count";
-  /** What is counted, after the unit. In Markdown. */
+  /** The rest of the sentence that begins with the unit. In Markdown. */
   readonly counts: string;
   /** What happens beyond the limit. In Markdown. */
   readonly beyond: string;
@@ -136,7 +137,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "the same for one address; with `trustProxy` any number",
     "429, and the connection is closed",
   ),
-  headers: bytes(16 * KIB, "of all headers together", "431 from Node, or the connection is cut"),
+  headers: bytes(16 * KIB, "of all headers together", "431 from Node, or the connection is closed"),
   nesting: count(100, "levels of objects and lists", "`INVALID_REQUEST`"),
   values: count(200_000, "objects, lists, and members or items in them", "`INVALID_REQUEST`"),
   members: count(50_000, "members of all objects together", "`INVALID_REQUEST`"),
@@ -196,7 +197,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   unsent: bytes(
     128 * MIB,
     "of responses and stream events that wait to be sent; responses of up to 16 KiB are not counted",
-    "reads wait, then 503; other responses are kept up to twice the limit",
+    "reads wait, then 503; other responses are kept up to `unsentPerPrincipal` above the limit",
   ),
   unsentPerPrincipal: bytes(
     32 * MIB,
@@ -233,7 +234,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
 };
 
 /**
- * Adds the default of every limit that was left out.
+ * Adds the defaults of the missing limits.
  * @throws TypeError that names the invalid limit
  */
 export function resolveLimits(limits: Limits = {}): Complete<Limits> {
@@ -242,8 +243,8 @@ export function resolveLimits(limits: Limits = {}): Complete<Limits> {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   const rows: Readonly<Record<string, LimitRow>> = limitRows;
   for (const [name, value] of given) {
-    const isRight = typeof value === "number" && (value > 0 || (value === 0 && rows[name]?.default === 0));
-    if (!isRight) throw new TypeError(`limits.${name} must be a positive number`);
+    const isValid = typeof value === "number" && (value > 0 || (value === 0 && rows[name]?.default === 0));
+    if (!isValid) throw new TypeError(`limits.${name} must be a positive number`);
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);
   // Each limit has a row, so none is missing, but the type of the entries does not show that.

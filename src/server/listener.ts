@@ -1,9 +1,9 @@
 import type { Server } from "node:net";
 
-/** A server of Node and how it is stopped. */
+/** A server of Node, with methods that stop it. */
 export interface Listener {
   readonly server: Server;
-  /** Takes no new connections, and lets those that are open end. */
+  /** Accepts no new connections. Open ones may end. */
   stop(): void;
   /** Closes every connection. */
   cut(): void;

@@ -10,9 +10,9 @@ type MessageLimits = Pick<Complete<Limits>, "messages" | "messagesPerPrincipal">
 type Part = Parameters<MessageHold["set"]>[0];
 
 /**
- * Counts the bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to. A
- * message is let in while less than the bound is held, so a bound is exceeded by one message at most, and any single message has
- * room.
+ * Counts the bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to. A message is
+ * refused once a limit is reached. The limit can be exceeded by one message of any size, and by tasks that grow while executors work on
+ * them.
  */
 export class MessageBytes implements HeldMessages {
   readonly #limits: MessageLimits;
@@ -22,7 +22,7 @@ export class MessageBytes implements HeldMessages {
     this.#limits = limits;
   }
 
-  /** Bytes that are held now. */
+  /** Bytes of all counted messages. */
   get size(): number {
     return this.#callers.total;
   }
@@ -32,13 +32,13 @@ export class MessageBytes implements HeldMessages {
   }
 }
 
-/** What one message holds. */
+/** The counted bytes of one message. */
 class Hold implements MessageHold {
   readonly #limits: MessageLimits;
   readonly #callers: KeyedCounter;
   readonly #call: CallContext;
   readonly #parts: Record<Part, number> = { message: 0, references: 0, task: 0 };
-  /** The caller's key, once something is counted. */
+  /** The key of the caller; undefined while nothing is counted. */
   #key: string | undefined;
   #bytes = 0;
   #holders = 1;
@@ -81,13 +81,13 @@ class Hold implements MessageHold {
     }
     const retry = { retryAfter: RETRY_SECONDS };
     if (this.#callers.of(key) >= each) {
-      const held = `Messages of ${each} bytes are being worked on for this caller, as many as may be`;
+      const held = `Messages of this caller that are in progress have reached the limit of ${each} bytes`;
       throw new A2AError("RATE_LIMITED", held, retry);
     }
     if (this.#callers.total >= total) {
       throw new A2AError(
         "UNAVAILABLE",
-        `Messages of ${total} bytes are being worked on, as many as may be`,
+        `Messages that are in progress have reached the limit of ${total} bytes`,
         retry,
       );
     }

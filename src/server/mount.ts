@@ -25,14 +25,14 @@ import type { ServerSettings } from "./settings.js";
 import { TaskVersionCache } from "./task-versions.js";
 import { wiredCapabilities } from "./wiring.js";
 
-/** Stands in for the address of the server while it is not known. */
-const SOMEWHERE = "http://localhost";
+/** The URL with which cards are checked while that of the server is unknown. */
+const PLACEHOLDER_URL = "http://localhost";
 
-/** An agent in its place on the server. */
+/** An agent at its path on the server. */
 export class Mount {
   /** Path of the agent: `""` at the root, else `/name`. */
   readonly prefix: string;
-  /** Protocol versions that the agent speaks, the preferred one first. */
+  /** Protocol versions that are served for the agent, the preferred one first. */
   readonly versions: readonly string[];
   readonly served: ServedAgent;
   readonly card: CardResource;
@@ -41,20 +41,20 @@ export class Mount {
   readonly #open: OpenAgent;
   readonly #gate: Gate;
   readonly #codecs = new Map<string, Codec>();
-  /** `host:port` at which gRPC callers reach the agent; undefined when they do not. */
+  /** `host:port` at which gRPC callers reach the agent; undefined if it is not served over gRPC. */
   grpcAddress: string | undefined;
   /** Whether gRPC-Web is served below the URL of the agent. */
   hasGrpcWeb = false;
 
-  /** @throws CardError when the card is not right, wherever the server may be */
+  /** @throws CardError for a card that is invalid at any URL */
   constructor(prefix: string, agent: Agent, settings: ServerSettings, appLimits: AppLimits) {
     this.prefix = prefix;
     this.#agent = agent;
     this.#settings = settings;
     this.versions = settings.versions ?? listedVersions(agent) ?? defaultVersions;
-    // Until the server listens, only that there is an address matters.
+    // Before the server listens, the checks of the card need any address.
     if (settings.bindings.includes("GRPC")) this.grpcAddress = "localhost";
-    const card = this.cardAt(settings.publicUrl ?? SOMEWHERE);
+    const card = this.cardAt(settings.publicUrl ?? PLACEHOLDER_URL);
     this.check(settings.publicUrl);
     this.grpcAddress = undefined;
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
@@ -115,37 +115,37 @@ export class Mount {
     });
   }
 
-  /** Takes the codecs of the agent's versions, the newest first. Before that the agent cannot answer or begin. */
+  /** Sets the codecs of the agent's versions, in the given order: the newest first. Requests and `start` need them. */
   speak(codecs: ReadonlyMap<string, Codec>): void {
     for (const [version, codec] of codecs)
       if (this.versions.includes(version)) this.#codecs.set(version, codec);
   }
 
-  /** URL of the agent on a server that is reached at `base`. */
+  /** URL of the agent on a server at the URL `base`. */
   urlAt(base: string): string {
     return base + this.prefix;
   }
 
-  /** The public card, unsigned, on a server that is reached at `base`. */
+  /** The public card, unsigned, on a server at the URL `base`. */
   cardAt(base: string): AgentCard {
     return buildCard(cardOf(this.#agent), this.#factsAt(base));
   }
 
-  /** What is allowed of the agent's security but probably not meant, one sentence each. */
+  /** Probable mistakes in the security options and the card, one sentence each. */
   get warnings(): readonly string[] {
     return this.#gate.warnings;
   }
 
   /**
-   * Checks the card as it is on a server that is reached at `base`; without one, all that does not depend on it.
-   * @returns warnings
+   * Checks the card on a server at the URL `base`. Without a URL, checks only what does not depend on it.
+   * @returns probable mistakes, one sentence each
    * @throws CardError
    */
-  check(base = SOMEWHERE): readonly string[] {
+  check(base = PLACEHOLDER_URL): readonly string[] {
     return checkCard(this.cardAt(base), this.#factsAt(base));
   }
 
-  /** Paths on the server at which a binding answers. */
+  /** Paths on the server at which a binding is served. */
   pathsOf(binding: BindingName): readonly string[] {
     const { jsonRpcPaths, httpJsonPath } = this.#settings;
     // The paths of gRPC are those of its services.
@@ -153,47 +153,47 @@ export class Mount {
     return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
   }
 
-  /** Takes up now what was left undone. Resolves when none of the agent's executors is at work and no webhook is due. */
+  /** Takes over unfinished tasks and deliveries. Resolves when no executor of the agent is running and no webhook is due. */
   tick(): Promise<void> {
     return this.#open.tick();
   }
 
   /**
-   * Resolves when the agent can work.
+   * Resolves when the agent can execute tasks.
    * @throws TypeError when the schema of an extension is not valid
    */
   get ready(): Promise<void> {
     return this.#open.ready;
   }
 
-  /** Public keys of what the agent signs; undefined when it signs nothing. */
+  /** Public keys for the signatures of webhooks; undefined if they are not signed. */
   get keySet(): OpenAgent["keySet"] {
     return this.#open.keySet;
   }
 
-  /** Lets the agent take up what was left undone before. */
+  /** Lets the agent take over tasks and deliveries that other processes left unfinished. */
   start(): void {
     this.#open.start();
   }
 
-  /** Webhooks of the agent that have something to be delivered, and for how many milliseconds the longest of them. */
+  /** The number of webhooks with pending deliveries, the age of the oldest delivery in milliseconds, and the bytes being sent. */
   get backlog(): ReturnType<OpenAgent["backlog"]> {
     return this.#open.backlog();
   }
 
-  /** Answers the reads that wait for the next generation of their task. */
+  /** Ends the reads that wait for the next generation of their task; they return the task. */
   endPolls(): void {
     this.#open.endPolls();
   }
 
-  /** Resolves when none of the agent's executors is at work. */
+  /** Resolves when no executor of the agent is running. */
   idle(): Promise<void> {
     return this.#open.idle();
   }
 
   /**
    * Stops the agent's executors, then its webhooks.
-   * @param milliseconds for what webhooks can still get
+   * @param milliseconds for pending webhooks
    */
   close(milliseconds: number): Promise<void> {
     return this.#open.close(milliseconds);
@@ -207,7 +207,7 @@ export class Mount {
     };
   }
 
-  /** Newer versions first, and for each the bindings as preferred. */
+  /** The served interfaces: for each version, in the order of `versions`, each binding in the order of `bindings`. */
   #servedAt(base: string): AgentInterface[] {
     const { bindings } = this.#settings;
     const listed = new Set(
@@ -226,7 +226,7 @@ export class Mount {
     ]);
   }
 
-  /** Where callers of a binding and version reach the agent; undefined when they do not. */
+  /** The URL of the agent for a binding and version; undefined if it is not served in this combination. */
   #urlOf(binding: BindingName, version: string, base: string): string | undefined {
     const { hasRoutes, hasService } = servableVersions.get(version) ?? {};
     if (binding === "GRPC") return hasService ? this.grpcAddress : undefined;
@@ -235,7 +235,7 @@ export class Mount {
   }
 }
 
-/** The versions that the author of a card lists and the library can serve; undefined when there are none. */
+/** The versions in `supportedInterfaces` that this package can serve; undefined if there are none. */
 function listedVersions({ card }: Agent): readonly string[] | undefined {
   const listed = (card.supportedInterfaces ?? []).map(({ protocolVersion }) =>
     readVersion(String(protocolVersion)),

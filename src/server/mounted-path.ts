@@ -1,4 +1,4 @@
-/** A path in two: that at which an application has mounted the agents, and what follows. */
+/** A path in two parts: the path at which an application has mounted the agents, and the rest. */
 export interface MountedPath {
   readonly base: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export function splitMount(path = "/", pattern = "/*"): MountedPath {
   return { base, path: path.slice(base.length) || "/" };
 }
 
-/** The pattern that was counted last, with its count: an application has few of them. */
+/** The last pattern with its depth, as a cache: an application has few patterns. */
 let counted = { pattern: "/*", depth: 0 };
 
 /** Number of segments before the wildcard. */

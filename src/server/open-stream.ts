@@ -14,28 +14,29 @@ type Events = OpenedStream["rest"];
 
 const LEFT = "The caller has left";
 
-/** How a stream is opened. */
+/** The steps that open a stream. */
 interface Opening {
-  /** Asks whether the stream may be asked for now. */
+  /** Waits until the operation may run; undefined if it may run now. */
   turn(): Promise<void> | undefined;
-  /** Asks for the stream. */
+  /** Calls the operation. */
   ask(): Source | Promise<Source>;
   /**
-   * Asks whether the first event may be written now. When it has to wait the stream is left, so that the event need not be kept,
-   * and asked for again.
+   * Waits until the first event may be written; undefined if it may be written now. Meanwhile the stream is closed, so that the event
+   * need not be kept in memory, and afterwards the operation is called again.
    */
   admit(first: StreamResponse): Promise<void> | undefined;
-  /** Told of the first event once it may be written. */
+  /** Called with the first event when it may be written. */
   began(first: StreamResponse): void;
-  /** The only event of a stream that cannot be opened; undefined when it fails with this error. */
+  /** Returns the only event of a stream that cannot be opened; undefined if the stream has to fail with the error. */
   instead(error: unknown): Promise<StreamResponse | undefined>;
 }
 
 /**
- * Carries out an operation that streams. Waits for the first event, so that a failure before it is an ordinary error (§3.1.2),
- * unless the head of the stream is due before that.
+ * Performs a streaming operation. Waits for the first event, so that a failure before it is an ordinary error response (§3.1.2), unless the
+ * headers have to be sent before that.
  *
- * @throws A2AError RATE_LIMITED or UNAVAILABLE when too many streams are open
+ * @throws A2AError RATE_LIMITED or UNAVAILABLE when too many streams are open, INVALID_AGENT_RESPONSE for a stream without events, and the
+ *   errors of the operation before its first event
  */
 export async function openStream({ request, call, parameters }: OperationInvocation): Promise<OpenedStream> {
   const { agent, codec, operation, host } = request;
@@ -62,12 +63,12 @@ export async function openStream({ request, call, parameters }: OperationInvocat
   }
 }
 
-/** The events of a stream that is being opened. It can be left at any time; what it waits for is released at once. */
+/** The events of a stream that is being opened. `return` may be called at any time, and releases what the stream waits for. */
 class OpeningEvents implements Events {
-  /** Until the stream is open: it may stay so for hours, and need not hold its request. */
+  /** Undefined when the stream is open or was left, so that a stream that is open for hours does not keep its request in memory. */
   #opening: Opening | undefined;
   #events: Events | undefined;
-  /** The first event, when the answer has begun before it. */
+  /** The pending first event, if the headers were due before it. */
   #late: Promise<StreamResponse> | undefined;
 
   constructor(opening: Opening) {
@@ -76,7 +77,7 @@ class OpeningEvents implements Events {
 
   /**
    * Opens the stream.
-   * @returns the first event; undefined when the head of the answer is due before it, and then it is the first of the rest
+   * @returns the first event; undefined if the headers are due before it, and then it is the first event of `rest`
    */
   first(request: Pick<HostRequest, "whileSilent">): Promise<StreamResponse | undefined> {
     const first = this.#open();
@@ -91,7 +92,7 @@ class OpeningEvents implements Events {
     });
   }
 
-  /** The events after the first one: those of the source itself, once it is open. */
+  /** The events after the result of `first`. They are read directly from the source once it is open. */
   get rest(): Events {
     return this.#late === undefined ? (this.#events ?? this) : this;
   }
@@ -132,7 +133,7 @@ class OpeningEvents implements Events {
     if (turn !== undefined) await turn;
     const found = await this.#firstOf(opening);
     const admitted = opening.admit(found);
-    // Returned and not awaited: a function that waits would keep the event.
+    // Not awaited here, because a waiting function would keep the event in memory.
     if (admitted !== undefined) return this.#again(admitted);
     this.#opening = undefined;
     opening.began(found);
@@ -155,7 +156,7 @@ class OpeningEvents implements Events {
       this.#events = undefined;
       return only;
     }
-    const cause = new Error("The stream holds no event");
+    const cause = new Error("The stream has no events");
     throw new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause });
   }
 
@@ -165,7 +166,7 @@ class OpeningEvents implements Events {
   }
 }
 
-/** Lets go of a stream whose reader has left while it was asked for. */
+/** Closes a stream whose reader left while it was being opened. */
 async function leave(events: Events): Promise<never> {
   await events.return?.();
   throw new A2AError("UNAVAILABLE", LEFT);

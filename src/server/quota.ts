@@ -4,21 +4,21 @@ import { networkOf } from "../net/network-of.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
-/** How much may be held at the same time. */
+/** The limits of a {@link Quota}. */
 export interface QuotaOptions {
-  /** What is held, in words for callers: `open streams`. */
+  /** A plural noun for error messages, such as `open streams`. */
   readonly what: string;
-  /** By all callers together. */
+  /** Maximum for all callers together. */
   readonly total: number;
-  /** By one caller. */
+  /** Maximum for one caller. */
   readonly each: number;
-  /** How many may wait; none by default. */
+  /** Maximum number of waiting requests; 0 by default. */
   readonly queue?: number;
-  /** Seconds that they may wait. */
+  /** Maximum seconds that a request waits; 0 by default. */
   readonly queueTime?: number;
 }
 
-/** Gives back what was held; calling it again has no effect. */
+/** Releases a place. Calling it again has no effect. */
 export type Leave = () => void;
 
 /** A waiting request. */
@@ -28,35 +28,35 @@ interface Waiting {
   readonly refuse: (error: A2AError) => void;
 }
 
-/** Counts what callers hold at the same time, and refuses more than that, or lets it wait its turn. */
+/** Limits how many places callers hold at the same time. A request for a further place is refused, or waits in a queue. */
 export class Quota {
   readonly #options: Required<QuotaOptions>;
   readonly #held = new KeyedCounter();
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly #waiting = new Set<Waiting>();
 
   constructor(options: QuotaOptions) {
     this.#options = { queue: 0, queueTime: 0, ...options };
   }
 
-  /** How much is held. */
+  /** Number of places that are held. */
   get size(): number {
     return this.#held.total;
   }
 
-  /** How many wait. */
+  /** Number of waiting requests. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Why a caller cannot take one now, RATE_LIMITED or UNAVAILABLE; undefined when it can. */
+  /** The error with which a request for a place would be refused now, RATE_LIMITED or UNAVAILABLE; undefined if one is free. */
   fault(call: CallContext): A2AError | undefined {
     return this.#fault(callerKey(call));
   }
 
   /**
-   * Takes one, at once.
-   * @throws A2AError RATE_LIMITED when the caller holds as much as it may, UNAVAILABLE when all callers together do
+   * Takes a place without waiting.
+   * @throws A2AError RATE_LIMITED when the caller has its maximum, UNAVAILABLE when all callers together have theirs
    */
   take(call: CallContext): Leave {
     const key = callerKey(call);
@@ -66,8 +66,9 @@ export class Quota {
   }
 
   /**
-   * Takes one, or waits for it as long as there is room to wait. Who has gone away waits no longer.
-   * @throws A2AError as {@link take}
+   * Takes a place, or waits for one if the queue has room; a caller may have no more waiting requests than places. The wait ends with the
+   * error of {@link take} after `queueTime` or when the signal of the call aborts.
+   * @throws A2AError as {@link take} when the queue is full
    */
   enter(call: CallContext): Leave | Promise<Leave> {
     const key = callerKey(call);
@@ -79,7 +80,7 @@ export class Quota {
     return this.#wait(key, call.signal, fault);
   }
 
-  /** Refuses all who wait, as the server stops. */
+  /** Refuses the waiting requests with UNAVAILABLE, because the server stops. */
   close(): void {
     for (const waiting of this.#waiting) {
       waiting.refuse(new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS }));
@@ -90,14 +91,10 @@ export class Quota {
     const { what, total, each } = this.#options;
     const retry = { retryAfter: RETRY_SECONDS };
     if (this.#held.of(key) >= each) {
-      return new A2AError(
-        "RATE_LIMITED",
-        `There are ${each} ${what} for this caller, as many as it may have`,
-        retry,
-      );
+      return new A2AError("RATE_LIMITED", `There are ${each} ${what} for this caller, the maximum`, retry);
     }
     if (this.size >= total) {
-      return new A2AError("UNAVAILABLE", `There are ${total} ${what}, as many as there may be`, retry);
+      return new A2AError("UNAVAILABLE", `There are ${total} ${what}, the maximum`, retry);
     }
     return undefined;
   }
@@ -146,7 +143,7 @@ export class Quota {
   }
 }
 
-/** The key of a caller in quotas: its principal, or its network when it is anonymous. */
+/** The key of a caller in limits: its principal, or the network of its address if it is anonymous. */
 export function callerKey({ principal, address }: Pick<CallContext, "principal" | "address">): string {
   return principal.id === "" ? `address ${networkOf(address)}` : `principal ${principal.id}`;
 }

@@ -8,46 +8,47 @@ import type { Logger } from "../protocol/logger.js";
 import type { HostRequest } from "./host.js";
 import { callerKey } from "./quota.js";
 
-/** How many requests a caller may send in a time, counted in this process. */
+/** Maximum number of requests of a caller in a period. Each process counts by itself. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
 }
 
 /**
- * A limiter of the package `rate-limiter-flexible`, or what behaves like one: for limits that several processes share, or that
- * have other rules.
+ * A limiter of the package `rate-limiter-flexible`, or an object with the same method: for limits that several processes share, or that
+ * follow other rules.
  */
 export interface RateLimiter {
   /**
    * Counts a request.
    * @param key of the caller
-   * @returns rejects with an object that holds `msBeforeNext` when there were too many, and with an Error when it cannot tell
+   * @returns a promise that rejects with an object with the number `msBeforeNext` when the caller has sent too many requests, and with an
+   *   Error when the limiter fails. Then the request is let in
    */
   consume(key: string): Promise<unknown>;
 }
 
-/** Finds out who sends a request. */
+/** Identifies the caller of a request. */
 type Identify = (request: HostRequest) => Promise<Principal>;
 
-/** Addresses that are refused for a time; more than this are not remembered. */
+/** Maximum number of blocked addresses. */
 const MAX_BLOCKED = 10_000;
 
 /**
- * Refuses callers who send too many requests, and addresses that send too many for which no caller is known: with wrong
- * credentials, or refused before credentials are looked at. Such an address is refused before anything of a request is read. A
- * limiter that fails lets every request in: it must not take the agents down with it.
+ * Refuses callers that send too many requests, and addresses that send too many requests that are refused before their caller is known, for
+ * example for wrong credentials. Requests of such an address are refused before their body is read. If the limiter fails, requests are let
+ * in, so that the agents do not depend on it.
  */
 export class RateLimits {
   readonly #limiter: Promise<RateLimiter>;
   readonly #logger: Logger;
   readonly #hookTimeout: HookTimeout | undefined;
-  /** Address to the time until which it is refused, in milliseconds since 1970. */
+  /** The time until which each address is blocked, in milliseconds since 1970. */
   readonly #blocked = new BoundedMap<string, number>(MAX_BLOCKED);
-  /** Requests that count already, or need not. */
+  /** Requests that were counted, or must not be counted. */
   readonly #counted = new WeakSet<HostRequest>();
 
-  /** @param hookTimeout how long a limiter of the application is waited for; without it as long as it likes */
+  /** @param hookTimeout maximum time to wait for a limiter; without it there is no limit */
   constructor(option: RateLimit | RateLimiter, logger: Logger, hookTimeout?: HookTimeout) {
     this.#logger = logger;
     this.#hookTimeout = hookTimeout;
@@ -57,8 +58,8 @@ export class RateLimits {
   }
 
   /**
-   * Finds out who sends a request, and counts it.
-   * @throws A2AError RATE_LIMITED, and what `authenticate` throws
+   * Identifies the caller of a request, and counts the request.
+   * @throws A2AError RATE_LIMITED, and the errors of `authenticate`
    */
   async admit(request: HostRequest, authenticate: Identify | undefined): Promise<Principal> {
     const principal = await this.#identify(request, authenticate);
@@ -96,7 +97,7 @@ export class RateLimits {
     }
   }
 
-  /** Counts a request that was refused before its caller was known, at its address. A request counts once. */
+  /** Counts a request that was refused before its caller was known, by its address. A request is counted once. */
   async countRefused(request: HostRequest): Promise<void> {
     if (this.#counted.has(request)) return;
     this.#counted.add(request);
@@ -120,13 +121,13 @@ export class RateLimits {
     return callHook<number>({ call, hookTimeout: this.#hookTimeout }, (err, thrown) => {
       const wait = waitIn(thrown);
       if (wait !== undefined) return wait;
-      this.#logger.error({ err }, "The rate limiter does not work; requests are let in uncounted");
+      this.#logger.error({ err }, "The rate limiter failed; requests are let in without being counted");
       return 0;
     });
   }
 }
 
-/** Milliseconds to wait, in what a limiter rejects with; undefined in anything else. */
+/** The milliseconds to wait in the reason of a rejection; undefined if the reason has none. */
 function waitIn(thrown: unknown): number | undefined {
   try {
     const { msBeforeNext } = Object(thrown) as { msBeforeNext?: unknown };
@@ -141,18 +142,18 @@ function refusal(milliseconds: number): A2AError {
 }
 
 async function counting({ requests, seconds }: RateLimit): Promise<RateLimiter> {
-  // Loaded only when it is used: it brings adapters for many databases.
+  // Imported only when it is used, because it contains adapters for many databases.
   const { RateLimiterMemory } = await import("rate-limiter-flexible");
   return new RateLimiterMemory({ points: requests, duration: seconds });
 }
 
-/** @throws TypeError naming what cannot be right */
+/** @throws TypeError that names the invalid member */
 export function checkRateLimit(option: RateLimit | RateLimiter | undefined): void {
   if (option === undefined || "consume" in option) return;
   const { requests, seconds } = option;
   if (!(Number.isInteger(requests) && requests > 0))
-    throw new TypeError("rateLimit.requests must be a whole number");
-  // The counts of a longer time would be dropped at once: they go by a timer.
+    throw new TypeError("rateLimit.requests must be a positive whole number");
+  // A timer resets the counts. A timer of a longer period would fire at once.
   const longest = Math.floor(LONGEST_TIMEOUT / 1000);
   if (!(seconds > 0 && seconds <= longest))
     throw new TypeError(`rateLimit.seconds must be a positive number up to ${longest}`);

@@ -1,28 +1,28 @@
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 
-/** How many bytes of requests may be held at the same time before their callers are known. */
+/** Maximum bytes of requests whose callers are not known yet. */
 export interface ReceivedBytesOptions {
-  /** From all addresses together. */
+  /** For all addresses together. */
   readonly total: number;
-  /** From one address. */
+  /** For one address. */
   readonly each: number;
 }
 
-/** What one request holds. */
+/** The counted bytes of one request. */
 export interface HeldBytes {
   /**
    * Counts further bytes.
-   * @throws A2AError RATE_LIMITED when the address holds too many, UNAVAILABLE when all together do
+   * @throws A2AError RATE_LIMITED when the address has too many bytes, UNAVAILABLE when all addresses together have
    */
   add(bytes: number): void;
-  /** Takes back all that was counted. Calling it again has no effect. */
+  /** Subtracts all counted bytes. Calling it again has no effect. */
   release(): void;
 }
 
-/** A request that holds bytes. */
+/** A request with counted bytes. */
 interface Held {
   readonly address: string;
-  /** Called when it has to give way to others; absent when it cannot. */
+  /** Called when the request is refused in favor of others; undefined if it must not be. */
   readonly giveUp: ((error: A2AError) => void) | undefined;
   bytes: number;
 }
@@ -34,9 +34,9 @@ class Address {
 }
 
 /**
- * Counts the bytes of requests from their first byte until their caller is known, by the address that they come from. A body that is
- * alone always has room, so that the bounds never stand in the way of a single large one. Where the bound on all is reached, the
- * address with the most bytes gives way: callers with small requests are answered while others fill the server with large ones.
+ * Counts the bytes of requests by address, from their first byte until their caller is known. The only request of an address, or of the
+ * server, is not refused for that limit, so that a single large body is possible. When the limit for all addresses is reached, the largest
+ * request of the address with the most bytes is refused, so that callers with small requests are answered while others send large ones.
  */
 export class ReceivedBytes {
   readonly #options: ReceivedBytesOptions;
@@ -47,15 +47,15 @@ export class ReceivedBytes {
     this.#options = options;
   }
 
-  /** How many bytes are held. */
+  /** Number of counted bytes. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Begins to count the bytes of a request.
-   * @param address as `networkOf` gives it
-   * @param giveUp called when the request has to give way to others; without it, it never does
+   * Starts to count the bytes of a request.
+   * @param address of the caller, as `networkOf` returns it
+   * @param giveUp called when the request is refused in favor of others; without it the request is never refused so
    */
   hold(address: string, giveUp?: (error: A2AError) => void): HeldBytes {
     const held: Held = { address, giveUp, bytes: 0 };
@@ -66,7 +66,7 @@ export class ReceivedBytes {
     const { total, each } = this.#options;
     const address = this.#addresses.get(held.address) ?? new Address();
     if (address.bytes > held.bytes && address.bytes + bytes > each) {
-      throw refusal("RATE_LIMITED", `Requests from this address hold ${each} bytes, as many as they may`);
+      throw refusal("RATE_LIMITED", `Requests from this address have reached the limit of ${each} bytes`);
     }
     while (this.#size > held.bytes && this.#size + bytes > total) this.#makeRoom(address);
     this.#addresses.set(held.address, address);
@@ -74,11 +74,11 @@ export class ReceivedBytes {
     this.#count(address, held, bytes);
   }
 
-  /** Has a request of the address with the most bytes given up. */
+  /** Refuses the largest request of the address with the most bytes. @throws A2AError UNAVAILABLE if that is the asking address */
   #makeRoom(asking: Address): void {
     const { total } = this.#options;
     const full = () =>
-      refusal("UNAVAILABLE", `Requests that are being received hold ${total} bytes, as many as they may`);
+      refusal("UNAVAILABLE", `Requests that are being received have reached the limit of ${total} bytes`);
     const largest = largestOf(this.#addresses.values());
     const victim = largestOf([...(largest?.requests ?? [])].filter(({ giveUp }) => giveUp !== undefined));
     if (victim === undefined || largest === asking) throw full();

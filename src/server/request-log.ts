@@ -2,12 +2,12 @@ import type { Logger } from "../protocol/logger.js";
 import type { HostResponse } from "./host.js";
 import type { ServerRequest } from "./server-request.js";
 
-/** Characters of a caller's text in a line. */
+/** Maximum number of characters of a path in a line. */
 const MAX_TEXT = 128;
 
 /**
- * The line of a request in the log, at `debug`. It is written once the answer or the caller has left, streams included. The query is left
- * out, because it may contain credentials.
+ * The log line of a request, at `debug`. It is written when the response, or the whole stream, was sent or the connection closed. It does
+ * not contain the query, which may contain credentials.
  */
 export class RequestLine {
   readonly #request: ServerRequest;
@@ -23,7 +23,7 @@ export class RequestLine {
     this.#path = request.path.slice(0, MAX_TEXT);
   }
 
-  /** The reply is known. Returns it, so that it can follow in a promise. */
+  /** Called with the reply. Returns it, so that it can be passed to `then`. */
   readonly answered = <Reply extends HostResponse<unknown>>(reply: Reply): Reply => {
     const { connection } = this.#request;
     this.#status = reply.status;

@@ -189,12 +189,12 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   const { allow, read } = settings.metrics ?? { allow: "everyone", read: () => "" };
   if (typeof read !== "function") throw new TypeError("metrics.read must be a function");
   if (allow !== "everyone" && typeof allow !== "function")
-    throw new TypeError('metrics.allow must be a function that decides who may read them, or "everyone"');
+    throw new TypeError('metrics.allow must be a function, or "everyone"');
   if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
-    throw new TypeError("cardMaxAge must be whole seconds");
+    throw new TypeError("cardMaxAge must be a whole number of seconds");
 }
 
-/** @throws TypeError for a store that is not one, such as the address of a database */
+/** @throws TypeError for a value that is not a store, such as the URL of a database */
 function checkStore(store: unknown): void {
   if (typeof store === "object" && store !== null && "append" in store) return;
   const found = typeof store === "object" ? "an object without `append`" : JSON.stringify(store);
@@ -205,7 +205,7 @@ function checkStore(store: unknown): void {
 
 const PATH = /^\/$|^(\/[\w.~-]+)+$/;
 
-/** @throws TypeError for a path that is not a plain one */
+/** @throws TypeError for a path with anything but segments of letters, digits, `.`, `_`, `~` and `-` */
 export function checkPath(option: string, path: string): void {
   if (!PATH.test(path)) throw new TypeError(`${option}: "${path}" must look like "/" or "/name/name"`);
 }

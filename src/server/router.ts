@@ -13,34 +13,34 @@ import { refuse, respond } from "./pipeline.js";
 import { RequestLine } from "./request-log.js";
 import type { ServerRequest } from "./server-request.js";
 
-/** As much of a request as it takes to find out what it is for. */
+/** The parts of a request that choose its route. */
 interface Asking {
   readonly method?: string | undefined;
   readonly headers: HostRequest["headers"];
 }
 
-/** What answers at a path: a binding of an agent, or a document. */
+/** A route: a binding of an agent, or a document. */
 export type ServedRoute = Endpoint | ServedDocument;
 
 /** Seconds after which a caller may try again when the server is being restarted. */
 const RESTART_SECONDS = 5;
-/** Header fields of a request. Node drops those beyond its own bound without a word, and a proxy adds its own at the end. */
+/** Maximum number of header fields. Beyond its own limit Node silently drops fields, and those of a proxy come last. */
 export const MAX_HEADER_FIELDS = 256;
-/** Longest path of an operation, in characters: its three names at their longest, percent-encoded, have a quarter of that. */
+/** Maximum number of characters in the path of an operation. Its three ids of 256 bytes have up to 2304 when percent-encoded. */
 const MAX_PATH = 8192;
-/** Characters of an origin in a log line. */
+/** Maximum number of characters of an origin in a log line. */
 const SHOWN_ORIGIN = 200;
 const OPERATION_VERBS = "GET, POST, DELETE";
 const DOCUMENT_VERBS = "GET, HEAD";
 
 /**
- * Finds out what a request is for and answers it, on every host: reads its body within limits and lets the pipeline answer. Whatever
- * happens, the answer is JSON in the binding's own form.
+ * Finds the route of a request and answers it, for every host: reads the body within limits and passes the request to the pipeline. Errors
+ * are reported in the form of the binding.
  */
 export class Router {
-  /** What the server says about itself and its agents, by path. */
+  /** The documents of the server and its agents, by path. */
   readonly documents: ReadonlyMap<string, ServedDocument>;
-  /** Pages for people, at paths where callers get JSON. */
+  /** The HTML pages, by path. Requests that do not prefer HTML get JSON at the same paths. */
   readonly pages: ReadonlyMap<string, ServedDocument>;
   readonly #server: AgentServer;
 
@@ -50,14 +50,14 @@ export class Router {
     this.pages = pagesOf(server);
   }
 
-  /** What answers a request at a path, percent-encoding untouched; undefined when the path belongs to no agent. */
+  /** The route for a percent-encoded path; undefined if the path belongs to no agent and no document. */
   find(path: string, request: Asking): ServedRoute | undefined {
     return this.#pageFor(path, request) ?? this.documents.get(path) ?? this.#server.endpoints.find(path);
   }
 
   /**
-   * Whether a path that was found below an agent at the root names no operation in any version, so that an application around the agent
-   * may know it.
+   * Whether an application around the agents may have a route for the path: the path is below an agent at the root and is no operation of
+   * any version, or belongs to a document that gives way to the application.
    */
   isElsewhere(path: string, route: ServedRoute): boolean {
     if (!("binding" in route)) return route.yields === true;
@@ -67,28 +67,28 @@ export class Router {
     );
   }
 
-  /** The page at a path, for those who ask for HTML. */
+  /** The page at a path, if the request prefers HTML. */
   #pageFor(path: string, request: Asking): ServedDocument | undefined {
     if (!isReading(request)) return undefined;
     const page = this.pages.get(path);
     return page !== undefined && prefersHtml(request) ? page : undefined;
   }
 
-  /** Answers a request. Never rejects: a failure is a reply. */
+  /** Answers a request. Never rejects: a failure becomes an error reply. */
   answer<Frame = string>(
     request: ServerRequest,
     route: Endpoint<Frame> | ServedDocument,
   ): Promise<HostResponse<Frame>> {
     const { logger } = this.#server.settings;
-    const noted = logger.isLevelEnabled?.("debug") === false ? undefined : new RequestLine(request, logger);
+    const line = logger.isLevelEnabled?.("debug") === false ? undefined : new RequestLine(request, logger);
     const reply = "binding" in route ? this.#operation(request, route) : this.#document(request, route);
-    return noted === undefined ? reply : reply.then(noted.answered);
+    return line === undefined ? reply : reply.then(line.answered);
   }
 
   /**
-   * The reply to a request that fails outside of the pipeline: before it got there, or because its answer cannot be sent. The
-   * caller reads it in its own version where the header, the path or the agent tells which that is.
-   * @param route undefined when the request is for nothing that is here
+   * The reply to a request that fails outside of the pipeline: before it, or because its reply cannot be sent. The reply has the shape of
+   * the caller's version if the header, the path or the agent determines it.
+   * @param route undefined if the request has no route
    */
   refuse(request: ServerRequest, thrown: unknown, route?: Endpoint<unknown> | ServedDocument): BodyReply {
     const error = A2AError.from(thrown);
@@ -106,14 +106,14 @@ export class Router {
       : withMoreHeaders(reply, allowOrigin(request, true));
   }
 
-  /** The reply to a request for nothing that is here. */
+  /** The reply to a request without a route. */
   nothingHere(request: ServerRequest): BodyReply {
     return this.refuse(request, new A2AError("METHOD_NOT_FOUND", "There is nothing here"));
   }
 
-  /** The reply to a request line without a path that can be told from it. */
+  /** The reply to a request line without a valid path. */
   get invalidAddress(): BodyReply {
-    const error = new A2AError("INVALID_REQUEST", "The request line holds no valid address");
+    const error = new A2AError("INVALID_REQUEST", "The request line has no valid path");
     return errorReply(error, { type: this.#server.settings.mediaType ?? A2A_JSON_TYPE });
   }
 
@@ -137,27 +137,27 @@ export class Router {
       void rateLimits?.countRefused(request);
       return withMoreHeaders(reply, allowed);
     } catch (error) {
-      // That the server has no room is not the caller's doing.
+      // A request that is refused because the server is full does not count against its address.
       if (A2AError.from(error).code !== "UNAVAILABLE") void rateLimits?.countRefused(request);
       return this.refuse(request, error, endpoint);
     }
   }
 
-  /** Headers of the answer to an operation. Where the path has a page as well, caches have to tell the two apart. */
+  /** Headers of the reply to an operation. If the path also has a page, `Vary` lets caches distinguish the two. */
   #headersOf(request: ServerRequest): ReplyHeaders {
     const allowed = allowOrigin(request, this.#server.settings.cors);
     if (!isReading(request) || !this.pages.has(request.path)) return allowed;
     return { ...allowed, Vary: allowed.Vary === undefined ? "Accept" : `Accept, ${allowed.Vary}` };
   }
 
-  /** A browser tells its page nothing of why it was refused, so the operator is told which option allows it. */
+  /** Logs which option would allow a refused origin, because a browser does not show its page the reason. */
   #warnOfOrigin({ headers }: ServerRequest, allowed: ReplyHeaders): void {
     const origin = String(headers.origin).slice(0, SHOWN_ORIGIN);
     if (allowed["Access-Control-Allow-Origin"] !== undefined) return;
     const option = `cors: ["${origin}"]`;
     this.#server.settings.logger.warn(
       { origin },
-      `Refused a page of ${origin}: ${option} lets it call the agent`,
+      `Refused a page of ${origin}: the option ${option} lets it call the agent`,
     );
   }
 
@@ -174,7 +174,7 @@ export class Router {
   }
 
   #wrongVerb(request: ServerRequest): BodyReply {
-    const error = new A2AError("METHOD_NOT_FOUND", `This document takes ${DOCUMENT_VERBS}`);
+    const error = new A2AError("METHOD_NOT_FOUND", `This document allows only ${DOCUMENT_VERBS}`);
     const status = { code: 405, name: "UNIMPLEMENTED" };
     return errorReply(error, { type: this.#typeFor(request), status, headers: { Allow: DOCUMENT_VERBS } });
   }

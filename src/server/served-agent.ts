@@ -9,47 +9,47 @@ import type { HostRequest } from "./host.js";
 import type { Interceptor } from "./interceptors/interceptor.js";
 import type { TaskVersionCache } from "./task-versions.js";
 
-/** An agent as the pipeline sees it: what answers, what surrounds it, what it declares, which versions it speaks. */
+/** An agent for the pipeline: its handler and interceptors, its card, the codecs of its versions, and options of the server. */
 export interface ServedAgent {
   /** Path of the agent on the server; `""` at the root. */
   readonly path?: string;
   readonly handler: A2AHandler<CallContext>;
-  /** Around every operation, the outermost first; none unless given. */
+  /** Functions around every operation, the outermost first; none by default. */
   readonly interceptors?: readonly Interceptor[];
-  /** The public card, complete: capabilities and extensions declared here are what is enforced. */
+  /** The complete public card. Its capabilities and required extensions are enforced. */
   readonly card: AgentCard;
-  /** Codec of every version that is served, by `Major.Minor`. */
+  /** The codec of each served version, by `Major.Minor`. */
   readonly codecs: ReadonlyMap<string, Codec>;
-  /** For lines of the library. */
+  /** The logger of the library. */
   readonly logger: Logger;
-  /** For lines of the application, which gets it with each call; `logger` unless given. */
+  /** The logger that the application gets with each call; `logger` by default. */
   readonly callLogger?: Logger;
-  /** In which version tasks were begun; without it requests that could be of several versions are taken for the first of them. */
+  /** The versions in which tasks were created; without it the first of several possible versions of a request is chosen. */
   readonly taskVersions?: TaskVersionCache;
-  /** How large requests may be in themselves; without it any size, as deep as the reader of JSON finds right. */
+  /** Limits on the size of a request; without it only the default nesting of the JSON parser is enforced. */
   readonly bounds?: Bounds;
-  /** Take the version from method name or path when the request names none. Off by default. */
+  /** Derives the version from the method name or path if a request has none. Off by default. */
   readonly inferVersion?: boolean;
-  /** Operations on which required extensions are checked: the two sends (default), or all but the card's. */
+  /** Operations for which required extensions are checked: the two sends (default), or all except the one for the card. */
   readonly requireExtensionsOn?: "send" | "all";
-  /** One media type for every HTTP+JSON answer, instead of the choice by `Accept`. */
+  /** The media type of every HTTP+JSON response, instead of the choice by `Accept`. */
   readonly mediaType?: string | undefined;
-  /** Places of open streams; without it any number may be open. */
+  /** Limits the number of open streams; without it there is no limit. */
   readonly streams?: { take(call: CallContext): () => void };
   /**
-   * Finds out who sends a request, and counts the request against the rate limit of its caller; without it, the caller is the one
-   * that the host names.
-   * @param value what is held of the request meanwhile, as JSON
-   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, and RATE_LIMITED or UNAVAILABLE when too much is held
+   * Identifies the caller of a request, and counts the request for the rate limit. Without it, the caller is `request.principal`.
+   * @param value the JSON value of the request, which is in memory meanwhile
+   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, RATE_LIMITED for too many requests, and RATE_LIMITED or UNAVAILABLE when requests
+   *   take too much memory
    */
   readonly authenticate?: ((request: HostRequest, value: unknown) => Promise<Principal>) | undefined;
-  /** `WWW-Authenticate` of a refusal that brings none of its own. */
+  /** `WWW-Authenticate` of an UNAUTHENTICATED error that has no challenge of its own. */
   readonly challenge?: string;
-  /** Told of every caller who is turned away: not known, or not permitted. */
+  /** Called for every failed request, so that it can be counted and refused callers be audited. */
   readonly denied?: (error: A2AError, refused: DeniedRequest) => void;
 }
 
-/** A request that was not answered, as far as it got. */
+/** A failed request, with its operation if that is known. */
 export interface DeniedRequest {
   readonly request: HostRequest;
   readonly operation?: { readonly name: OperationName } | undefined;

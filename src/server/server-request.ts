@@ -9,24 +9,23 @@ import type { Mount } from "./mount.js";
 import { OutgoingAnswer } from "./outgoing/outgoing-answer.js";
 
 /**
- * A request to an agent server, without a framework. Each host extends it by what only its runtime knows: where the method, the
- * headers, the body and the connection come from.
+ * A request to an agent server, independent of the framework. Each host extends it with the members that depend on its runtime.
  */
 export abstract class ServerRequest implements HostRequest {
   abstract readonly method: string;
   abstract readonly query: string;
   abstract readonly headers: HostRequest["headers"];
-  /** How many header fields there are. */
+  /** Number of header fields. */
   abstract readonly fieldCount: number;
-  /** Path on the server. Once the router knows the endpoint, it is the path below that. */
+  /** Path on the server. The router replaces it by the path below the endpoint. */
   path: string;
-  /** Filled in once it was read. */
+  /** Set by the router after {@link readBody}. */
   body: string | undefined = undefined;
   bodyLength: number | undefined = undefined;
   principal: Principal = anonymous;
   operation: OperationName | undefined = undefined;
   refusal: ErrorCode | undefined = undefined;
-  /** The agent that the request is for. Until the router knows it, it is the main one. */
+  /** The agent that the request is for; the main agent until the router has found it. */
   mount: Mount;
   readonly #server: AgentServer;
   #controller: AbortController | undefined;
@@ -38,25 +37,25 @@ export abstract class ServerRequest implements HostRequest {
     this.#server = server;
   }
 
-  /** The connection that the answer leaves on. */
+  /** The connection of the response. */
   abstract get connection(): AnswerConnection;
 
-  /** IP address at the other end of the connection: a proxy's where there is one. */
+  /** IP address at the other end of the connection, which may be that of a proxy. */
   abstract get peerAddress(): string | undefined;
 
-  /** The request as the framework has it that the agents are mounted in; undefined without one. */
+  /** The request object of the framework; undefined without a framework. */
   get source(): unknown {
     return undefined;
   }
 
   abstract get certificate(): ClientCertificate | undefined;
 
-  /** Where the request itself says that it has reached the server. */
+  /** The URL at which the request arrived, in parts. */
   abstract get reached(): Reached;
 
   /**
-   * Reads the body as text, within limits while it arrives.
-   * @returns undefined when there is none, or one that is not JSON
+   * Reads the body as text, and enforces the limits while it arrives.
+   * @returns undefined if there is no body, if it is not JSON, or if the method is not POST
    * @throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
    */
   abstract readBody(): Promise<string | undefined>;
@@ -70,7 +69,7 @@ export abstract class ServerRequest implements HostRequest {
     return this.mount.prefix;
   }
 
-  /** URL under which the caller reaches the server, without a slash at its end. */
+  /** URL at which the caller reaches the server, without a trailing slash. */
   get serverUrl(): string {
     const { address, settings } = this.#server;
     return address ?? urlOfRequest(this.headers, this.reached, settings.trustProxy);
@@ -80,13 +79,13 @@ export abstract class ServerRequest implements HostRequest {
     return this.mount.urlAt(this.serverUrl);
   }
 
-  /** Made when first asked for: a signal costs a listener on the connection, and plain calls need none. */
+  /** Created on first use: a signal needs a listener on the connection, and plain calls need no signal. */
   get signal(): AbortSignal {
     this.#controller ??= abortWhenCutOff(this.connection);
     return this.#controller.signal;
   }
 
-  /** The answer to the request. */
+  /** The response to the request, with its unsent bytes. */
   get room(): OutgoingAnswer {
     this.#answer ??= new OutgoingAnswer(this.#server.outgoing, this, this.connection);
     return this.#answer;
@@ -96,13 +95,13 @@ export abstract class ServerRequest implements HostRequest {
     return this.#server.silentStreams.add(this.connection, due);
   }
 
-  /** Ends what the caller was waiting for although the connection stands. */
+  /** Aborts the signal although the connection is open. */
   abort(): void {
     this.#controller?.abort();
   }
 }
 
-/** Aborts when the connection goes away before the answer is complete. */
+/** A controller that is aborted when the connection closes before the response is complete. */
 function abortWhenCutOff(connection: AnswerConnection): AbortController {
   const controller = new AbortController();
   const closed = () => {

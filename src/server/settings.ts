@@ -34,8 +34,8 @@ export interface ServerOptions {
    */
   readonly leaseTime?: number | undefined;
   /**
-   * Receives what an operator should know. By default warnings and errors are written to stderr, with the cause and the stack of an
-   * executor that threw; false writes nothing. Answers to callers do not depend on it.
+   * Receives the log. By default warnings and errors are written to stderr, with the cause and the stack of an executor that threw; false
+   * writes nothing. Responses do not depend on it.
    * @example `serve(agent, { logger: pino() })`
    */
   readonly logger?: Logger | false | undefined;
@@ -63,8 +63,8 @@ export interface ServerOptions {
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**
-   * Protocol versions to serve, the preferred one first. By default those in `supportedInterfaces` of an agent's card; without that
-   * list 1.x and 0.3, which is the version of requests that name none (§3.6.2).
+   * Protocol versions to serve, the preferred one first. By default those in `supportedInterfaces` of an agent's card that this package can
+   * serve; if there are none, 1.x and 0.3, which is the version of requests that name none (§3.6.2).
    * @example `serve(agent, { versions: ["1.0", "0.3", "0.1"] })`
    */
   readonly versions?: readonly ServerVersion[] | undefined;
@@ -79,7 +79,7 @@ export interface ServerOptions {
    */
   readonly requireExtensionsOn?: "send" | "all" | undefined;
   /**
-   * The media type of every HTTP+JSON answer, instead of a choice by `Accept`.
+   * The media type of every HTTP+JSON response, instead of a choice by `Accept`.
    * @example `serve(agent, { mediaType: "application/json" })`
    */
   readonly mediaType?: string | undefined;
@@ -94,7 +94,8 @@ export interface ServerOptions {
    */
   readonly rateLimit?: RateLimit | RateLimiter | undefined;
   /**
-   * Functions around every operation of every agent, the first one outermost. They run after the limits are checked.
+   * Functions around every operation of every agent, the first one outermost. They run after authentication and rate limits, and before
+   * `authorize`.
    * @example `serve(agent, { interceptors: [timing] })`
    */
   readonly interceptors?: readonly Interceptor[] | undefined;
@@ -104,8 +105,8 @@ export interface ServerOptions {
    */
   readonly telemetry?: Telemetry | undefined;
   /**
-   * Serves metrics at `/metrics` of the server. Who may read them is said here, and nowhere else: callers are not authenticated. To keep
-   * them off this port, let `openPrometheus` listen on one of its own.
+   * Serves metrics at `/metrics` of the server. Only `allow` decides who may read them; their readers are not authenticated. To serve them
+   * on another port, use `openPrometheus`.
    * @example `serve(agent, { telemetry, metrics: { read, allow: ({ address }) => address === "10.0.0.9" } })`
    */
   readonly metrics?: MetricsOptions;
@@ -115,8 +116,8 @@ export interface ServerOptions {
    */
   readonly audit?: ((event: AuditEvent) => void) | undefined;
   /**
-   * What happens to executors when the server closes: `"abort"` (default) aborts them after open answers are sent, `"finish"` lets them
-   * finish within the same grace.
+   * What happens to executors when the server closes: `"abort"` (default) aborts them after pending responses are sent, `"finish"` lets
+   * them finish within the same grace.
    * @example `serve(agent, { whenClosing: "finish" })`
    */
   readonly whenClosing?: "abort" | "finish" | undefined;
@@ -126,7 +127,7 @@ export interface ServerOptions {
    */
   readonly auth?: AuthOptions | undefined;
   /**
-   * Enables push notifications, even if it is `{}`. The store must implement `PushStore`, as those of this package do.
+   * Enables push notifications; `{}` is enough. The store must implement `PushStore`, as those of this package do.
    * @example `serve(agent, { push: {} })`
    */
   readonly push?: PushOptions | undefined;
@@ -147,14 +148,13 @@ export interface ServerOptions {
    */
   readonly docs?: boolean | undefined;
   /**
-   * Shows browsers a page at the URL of each agent, and a list of agents at the root of a server that has none there: what the agent
-   * is, and how to call it. Callers who ask for JSON get what they got. On by default.
+   * Shows browsers a page at the URL of each agent with its card and how to call it, and a list of agents at the root of a server that has
+   * no agent there. Only requests that prefer HTML get a page. On by default.
    * @example `serve(agent, { page: false })`
    */
   readonly page?: boolean;
   /**
-   * Serves a list of all agents at `/.well-known/ai-catalog.json`, in the form of the AI Catalog draft, so that clients find them by name;
-   * off by default.
+   * Serves a list of all agents at `/.well-known/ai-catalog.json`, in the form of the AI Catalog draft; off by default.
    * @example `serve({ "/echo": agent }, { catalog: true })`
    */
   readonly catalog?: boolean | undefined;
@@ -187,7 +187,7 @@ export interface ServerSettings extends GuardedHooks {
   readonly jsonRpcPaths: readonly string[];
   readonly httpJsonPath: string;
   readonly bindings: readonly BindingName[];
-  /** Undefined when the card of each agent decides. */
+  /** Undefined if the card of each agent decides. */
   readonly versions: readonly string[] | undefined;
   readonly inferVersion: boolean;
   readonly requireExtensionsOn: "send" | "all";

@@ -4,20 +4,19 @@ import type { CallContext } from "../protocol/call-context.js";
 import { keyInScope } from "../stores/task-store.js";
 import type { Codec } from "../versions/codec.js";
 
-/** What {@link TaskVersionCache} work with. */
+/** Options of a {@link TaskVersionCache}. */
 export interface TaskVersionCacheOptions {
-  /** How many tasks are remembered here; 20 000 by default. */
+  /** Maximum number of cached tasks; 20,000 by default. */
   readonly limit?: number;
-  /** Whose tasks a call may see; by default those of its principal in its tenant. */
+  /** Returns whose tasks a call may access; by default those of its principal in its tenant. */
   readonly scopeOf?: ScopeRule;
-  /** The version as it is stored with the task; undefined when there is no such task for this caller, or it does not say. */
+  /** Returns the version that is stored with a task; undefined if the caller has no such task, or if no version is stored. */
   stored?(taskId: string, call: CallContext): Promise<string | undefined>;
 }
 
 /**
- * In which version tasks were begun, for requests that name no version and call a method that several versions have: they are
- * taken for requests of the version that their task was begun in (§A.2). A caller learns nothing of tasks that it may not see: what
- * is remembered belongs to their owner, as what is stored does. Remembering it spares a question to the store.
+ * Caches the versions in which tasks were created. A request that names no version and calls a method of several versions is read in the
+ * version of its task (§A.2). Entries belong to the owner of the task, so that callers learn nothing about the tasks of others.
  */
 export class TaskVersionCache {
   readonly #versions: BoundedMap<string, string>;
@@ -30,12 +29,12 @@ export class TaskVersionCache {
     this.#stored = stored;
   }
 
-  /** Notes the version in which a caller began a task; the first one counts. */
+  /** Records the version in which a caller created a task. Later versions of the same task are ignored. */
   record(taskId: string, call: CallContext, { version }: Pick<Codec, "version">): void {
     this.#remember(this.#placeOf(taskId, call), version);
   }
 
-  /** The version that a task of a caller was begun in, remembered or stored. */
+  /** The version in which a task of the caller was created, from the cache or the store. */
   async find(taskId: unknown, call: CallContext): Promise<string | undefined> {
     if (typeof taskId !== "string") return undefined;
     const place = this.#placeOf(taskId, call);

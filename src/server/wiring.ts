@@ -4,10 +4,11 @@ import { handlerMethod, operations } from "../protocol/operations.js";
 import { UnimplementedHandler } from "../protocol/unimplemented-handler.js";
 
 /**
- * The optional features that an agent implements. For a handler: every operation that needs the
- * capability has a method other than the one that refuses. For a definition: what the engine can do with it.
+ * The optional capabilities that an agent implements. A handler implements a capability if every operation that needs it has a method other
+ * than that of `UnimplementedHandler`. For a definition, the engine implements streaming, push notifications if `push` is given, and the
+ * extended card if the definition has one.
  *
- * @param push how webhooks are called; undefined when they are not
+ * @param push options of push notifications; undefined if they are off
  */
 export function wiredCapabilities(agent: Agent, push?: object): ReadonlySet<Capability> {
   if (!("handler" in agent)) {

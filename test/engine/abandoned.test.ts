@@ -86,7 +86,7 @@ test("a caller with too many abandoned executors is told UNAVAILABLE, others are
   assert.deepEqual(sizes(), [0, 2]);
   assert.equal(
     await refusal(node.begin("more", ann)),
-    "UNAVAILABLE 5: There are 2 executors that do not stop for this caller, as many as it may have",
+    "UNAVAILABLE 5: There are 2 executors that do not stop for this caller, the maximum",
   );
   assert.equal(await refusal(node.begin("obey", bob)), "taken");
   open();

@@ -203,7 +203,7 @@ test("the log says cause and remedy: a page of an origin that `cors` does not na
   const preflight = await fetch(url, { method: "OPTIONS", headers });
   assert.equal(preflight.headers.get("access-control-allow-origin"), null);
   assert.deepEqual(kept, [
-    'Refused a page of https://app.example: cors: ["https://app.example"] lets it call the agent',
+    'Refused a page of https://app.example: the option cors: ["https://app.example"] lets it call the agent',
   ]);
 });
 

@@ -156,7 +156,7 @@ test("SEC-08: an answer that exists only once is kept up to twice the bound, and
     return to;
   });
   assert.equal(outgoing.unsent, 8 * MIB);
-  expect(() => outgoing.enter(new Answer(), answer(1), false)).toThrow(/8388608 bytes of answers/);
+  expect(() => outgoing.enter(new Answer(), answer(1), false)).toThrow(/8388608 bytes of responses/);
   // Other callers have what is left of the whole bound, and as much again as one caller may have.
   const bob = new Answer("bob");
   outgoing.enter(bob, answer(4), false)?.catch(() => undefined);

@@ -27,7 +27,7 @@ const wrongOptions: [ServerOptions, RegExp][] = [
   [{ limits: { body: 0 } }, /limits\.body must be a positive number/],
   [{ limits: { headers: Number.NaN } }, /limits\.headers/],
   [{ heartbeat: -1 }, /heartbeat/],
-  [{ cardMaxAge: 0.5 }, /cardMaxAge must be whole seconds/],
+  [{ cardMaxAge: 0.5 }, /cardMaxAge must be a whole number of seconds/],
   [unknown({ versoins: ["1.0"] }), /^there is no option "versoins"; did you mean "versions"\?$/],
   [unknown({ Logger: undefined }), /there is no option "Logger"; did you mean "logger"\?/],
   [unknown({ constructor: 1 }), /^there is no option "constructor"$/],

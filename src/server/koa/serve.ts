@@ -30,7 +30,7 @@ export interface ServeOptions extends ServerOptions {
    */
   readonly grpc?: GrpcOptions | undefined;
   /**
-   * Mounts the inspector at `/inspector`: a page for development that shows the agents at work, to a browser on this machine. Off by default.
+   * Mounts the inspector at `/inspector`: a development page that shows the agents at work, to browsers on this machine. Off by default.
    * @example `serve(agent, { port: 4000, inspector: true })`
    */
   readonly inspector?: boolean | undefined;

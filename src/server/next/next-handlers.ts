@@ -18,7 +18,7 @@ export interface NextOptions extends EmbeddedOptions<Request>, Pick<RequestInfo,
  * Creates the route handlers that a catch-all segment of Next.js exports, for example `app/agent/[[...path]]/route.ts`. They serve one
  * agent, or several by path, below that segment. The agents start with the first request, so that a build starts nothing.
  *
- * @returns handlers that throw CardError for an invalid card, and TypeError for invalid options
+ * @returns handlers that reject with CardError for an invalid card, and with TypeError for invalid options
  * @example
  * ```ts
  * const { GET, POST, DELETE, OPTIONS } = nextHandlers(agent);

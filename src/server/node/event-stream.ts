@@ -3,18 +3,18 @@ import { SLICE, slicesOf } from "../outgoing/outgoing-answer.js";
 import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
 import { textEncoding } from "./send.js";
 
-/** What an {@link EventStream} works with. */
+/** The objects that an {@link EventStream} uses. */
 interface EventStreamParts extends FrameStreamParts {
   readonly res: ServerResponse;
 }
 
-/** Writes the frames of a stream to a connection of Node. A large frame leaves in slices, as the connection takes them. */
+/** Writes the frames of a stream to a connection of Node. A large frame is written in slices when the connection accepts them. */
 export class EventStream extends FrameStream<EventStreamParts> {
   readonly #finished: Promise<void>;
   #finish: () => void = () => undefined;
-  /** Whether the headers have been sent, or leave with what is written in this tick. */
+  /** Whether the headers have been written or flushed. */
   #hasBegun = false;
-  /** What is left of a large frame. */
+  /** The unwritten slices of a large frame. */
   #slices: Generator<Uint8Array> | undefined;
 
   constructor(parts: EventStreamParts) {
@@ -25,7 +25,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
   }
 
   /**
-   * Sends the headers with the first frame, or at the end of the turn if there is none, then the frames as they come.
+   * Sends the headers with the first frame, or at the end of the turn if there is none, and then each frame when it arrives.
    * @throws Error of Node for a header that cannot be sent; nothing has been sent then
    * @returns once the body has ended or the connection is gone, also when the producer of frames hangs
    */
@@ -62,7 +62,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
   stop(): void {
     const { res } = this.parts;
     const { socket } = res;
-    // A frame that has begun is not cut off.
+    // Completes a frame of which some slices were written.
     this.#writeAllSlices();
     if (!this.over) this.writeRest();
     this.#writeAllSlices();
@@ -110,7 +110,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
     this.parts.res.destroy();
   }
 
-  /** Writes a text at once. Node itself would do it in a later tick, one for each connection. */
+  /** Writes a text at once. Without corking, Node would do so in a later tick of each connection. */
   #writeNow(text: string): void {
     const { res } = this.parts;
     const { socket } = res;
@@ -119,7 +119,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
     socket?.uncork();
   }
 
-  /** Writes slices of a large frame as long as the connection takes them. */
+  /** Writes slices of a large frame as long as the connection accepts them. */
   #writeSlices(): void {
     const { res } = this.parts;
     while (this.#slices !== undefined && !res.writableNeedDrain) {

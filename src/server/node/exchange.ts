@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseUrl } from "../../net/parse-url.js";
 
-/** A request of Node's HTTP server with its response, as a framework passes them. */
+/** A request of Node's HTTP server with its response, from Node or a framework. */
 export interface NodeExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** Path below that of the application in which the agents are mounted; undefined when the request line holds none. */
+  /** Path below `base`, percent-encoded; undefined if the request line has no valid path. */
   readonly path: string | undefined;
   /** Raw query without `?`. */
   readonly query: string;
   /** Path of the application at which the agents are mounted; `""` at its root. */
   readonly base: string;
-  /** The body as a parser of the framework has left it; undefined without a parser. */
+  /** The body that a parser of the framework has read; undefined without a parser. */
   readonly parsed?: unknown;
-  /** The framework's own object for the request. */
+  /** The request object of the framework. */
   readonly source?: unknown;
 }
 
-/** A request as Connect and Express extend it: where they mount a handler, `url` is what follows. */
+/** A request as Connect and Express extend it: below the path of a mounted handler, `url` is the rest of the path. */
 type MountedRequest = Omit<IncomingMessage, "body"> & {
   readonly originalUrl?: string;
   readonly body?: unknown;
 };
 
-/** The exchange of a request as Node, Connect and Express pass it. */
+/** The exchange of a request from Node, Connect or Express. */
 export function exchangeOf(req: MountedRequest, res: ServerResponse): NodeExchange {
   const { url = "", originalUrl = url, body: parsed } = req;
   const [path, query] = splitUrl(url);

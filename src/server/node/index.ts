@@ -1,5 +1,5 @@
 /**
- * Serving agents from an HTTP server of Node.
+ * Serves agents on an HTTP server of Node.
  *
  * @packageDocumentation
  */

@@ -16,8 +16,8 @@ import { StalledReaders } from "./stalled-readers.js";
 const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
 
 /**
- * Serves agents on HTTP servers of Node, under any framework. It converts what the framework passes to a {@link NodeRequest}, lets the
- * router answer, and writes the answer to the connection.
+ * Serves agents on HTTP servers of Node, with or without a framework. It creates a {@link NodeRequest}, lets the router answer it, and
+ * writes the response to the connection.
  */
 export class NodeHost {
   readonly router: Router;
@@ -43,8 +43,8 @@ export class NodeHost {
   }
 
   /**
-   * Answers a request that is for an agent. Does not touch other requests.
-   * @returns whether it is for an agent
+   * Answers a request if it is for an agent. Leaves other requests as they are.
+   * @returns whether the request is for an agent
    */
   async handle(exchange: NodeExchange): Promise<boolean> {
     const { req, path, base } = exchange;
@@ -58,9 +58,9 @@ export class NodeHost {
   }
 
   /**
-   * Counts a request until its answer has left, or can no longer leave.
-   * @returns undefined if it can be answered now; else a promise that settles when earlier answers of the connection have left, with
-   *   false if the connection was closed instead
+   * Counts a request until its response was sent, or can no longer be sent.
+   * @returns undefined if it can be answered now; otherwise a promise that resolves when the earlier responses on the connection were
+   *   sent, with false if the connection was closed before
    */
   enter({ req, res }: NodeExchange): Promise<boolean> | undefined {
     if (!isAhead(res)) {
@@ -92,7 +92,7 @@ export class NodeHost {
     }
   }
 
-  /** Answers a request that nothing on the server handles. */
+  /** Answers a request that is for no agent, with status 404, or 400 for a request line without a valid path. */
   answerNothingHere(exchange: NodeExchange): void {
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
     const reply = exchange.path === undefined ? this.router.invalidAddress : this.router.nothingHere(request);
@@ -118,7 +118,7 @@ export class NodeHost {
     return new EventStream({ answer, res, reply, abort, streams, logger: settings.logger }).run();
   }
 
-  /** Resets the connection of a reader that takes nothing, so that the operating system drops its buffer as well. */
+  /** Resets the connection of a reader that receives nothing, so that the operating system drops its buffer as well. */
   #cut(res: ServerResponse, unsent: number): void {
     const { headers, socket } = res.req;
     const { trustProxy } = this.#server.settings;

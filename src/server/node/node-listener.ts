@@ -4,7 +4,7 @@ import { type EmbeddedOptions, serverOptionsOf } from "../embedded-options.js";
 import { exchangeOf } from "./exchange.js";
 import { NodeHost } from "./node-host.js";
 
-/** Answers requests of an HTTP server of Node. */
+/** A request listener for an HTTP server of Node. */
 export interface NodeListener {
   /** @param next called for a request that is for no agent; without it such a request gets status 404 */
   (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): void;

@@ -39,7 +39,7 @@ export class NodeRequest extends ServerRequest {
     return this.#exchange.req;
   }
 
-  /** Names and values alternate in the list. */
+  /** The raw headers are a list in which names and values alternate. */
   get fieldCount(): number {
     return this.#req.rawHeaders.length / 2;
   }
@@ -71,11 +71,11 @@ export class NodeRequest extends ServerRequest {
   }
 }
 
-/** The certificate of the client at the other end of a connection; undefined when it has shown none. */
+/** The certificate of the client; undefined if the connection has no TLS or the client sent no certificate. */
 export function certificateOf(socket: Socket): ClientCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const { subject, subjectaltname, fingerprint256, serialNumber } = socket.getPeerCertificate();
-  // Node gives an object without members for no certificate.
+  // Without a certificate, Node returns an empty object.
   if (fingerprint256 === undefined) return undefined;
   return {
     trusted: socket.authorized,
@@ -92,7 +92,7 @@ function attributesOf(subject: Certificate): ClientCertificate["subject"] {
   );
 }
 
-/** Names are joined by commas; one that has a comma in it is written as a JSON string. */
+/** An alternative name. Names are separated by commas; one that contains a comma is written as a JSON string. */
 const NAME = /([^,:"]+):("(?:[^"\\]|\\.)*"|[^,]*)/g;
 
 function namesOf(text: string): string[] {

@@ -3,12 +3,13 @@ import type { Socket } from "node:net";
 import { networkOf } from "../../net/network-of.js";
 import type { HeldBytes, ReceivedBytes } from "../received-bytes.js";
 
-/** Maximum number of requests that a connection may send ahead of their answers. No client is known to send more than a few. */
-const AHEAD = 100;
+/** Maximum number of waiting requests of a connection. No client is known to send more than a few ahead of their responses. */
+const MAX_WAITING = 100;
 
 /**
- * Holds back pipelined requests: those that arrive on a connection before the answers to earlier ones have left. Each is processed when
- * its answer can leave. Until then it costs no more than its headers, and answers that are not read do not accumulate.
+ * Delays pipelined requests: those that arrive on a connection before the responses to earlier ones were sent. Each is processed when its
+ * response can be sent. Until then it takes only the memory of its headers and of the start of its body that Node has read, and responses
+ * that are not read do not accumulate.
  */
 export class Pipelining {
   readonly #waiting = new WeakMap<Socket, number>();
@@ -20,15 +21,16 @@ export class Pipelining {
   }
 
   /**
-   * Waits until the answers before this one have left. A connection with too many requests ahead is closed.
-   * @returns false when the connection has gone
+   * Waits until the earlier responses on the connection were sent. Closes the connection if too many of its requests wait, or if waiting
+   * requests would hold more bytes than the limits `bodies` and `bodiesPerAddress` allow.
+   * @returns false if the connection was closed
    */
   turn(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const { socket } = req;
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
     this.#waiting.set(socket, waiting);
     const held = this.#received.hold(networkOf(socket.remoteAddress));
-    if (waiting > AHEAD || !hasRoom(held, req)) socket.destroy();
+    if (waiting > MAX_WAITING || !hasRoom(held, req)) socket.destroy();
     return new Promise((resolve) => {
       const turn = () => settle(true);
       const gone = () => settle(false);
@@ -39,7 +41,7 @@ export class Pipelining {
         this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
         resolve(isTurn);
       };
-      // An answer without a connection emits nothing when the connection closes; the request does.
+      // A response that has no connection yet does not emit `close` when the connection closes. The request does.
       if (socket.destroyed) gone();
       else {
         res.once("socket", turn);
@@ -49,7 +51,7 @@ export class Pipelining {
   }
 }
 
-/** Counts a request that waits: its headers, and what Node has read of its body. */
+/** Counts the headers of a waiting request and the part of its body that Node reads. Returns false if the limits are reached. */
 function hasRoom(held: HeldBytes, { headers, rawHeaders, readableHighWaterMark }: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": encoding } = headers;
   const body = encoding === undefined ? Number(length ?? 0) : readableHighWaterMark;
@@ -61,7 +63,7 @@ function hasRoom(held: HeldBytes, { headers, rawHeaders, readableHighWaterMark }
   }
 }
 
-/** Whether earlier answers of the connection have not left yet. */
+/** Whether the response waits for earlier responses on its connection. */
 export function isAhead(res: ServerResponse): boolean {
   return res.socket === null && !res.closed;
 }

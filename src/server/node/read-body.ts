@@ -20,29 +20,29 @@ import type { ReceivedBytes } from "../received-bytes.js";
 import type { NodeExchange } from "./exchange.js";
 import { compressedReader } from "./read-compressed.js";
 
-/** The sender of a request. Its address is read only if the body does not arrive at once. */
+/** The sender of a request. Its address is read only if the body did not arrive with the headers. */
 interface Sender {
   readonly address?: string | undefined;
 }
 
-/** Reads the body of a request as text; undefined when there is none, or one of another media type. */
+/** Reads the body of a request as text. Undefined if there is no body, if it is not JSON, or if the method is not POST. */
 export type BodyReader = (
   exchange: Pick<NodeExchange, "req" | "parsed">,
   sender: Sender,
 ) => Promise<string | undefined>;
 
 /**
- * Creates a reader for JSON media types. It does not parse: the bindings do, and answer errors in their own form.
+ * Creates a reader for JSON bodies. It does not parse them: each binding does, to report errors in its own form.
  *
  * @param limit bytes of a body, counted after decompression, so that a small body cannot become a large one
- * @param received counts what is being received
+ * @param received counts the bytes that are being received
  * @returns a reader that throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or
  * INVALID_REQUEST
  */
 export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
   const readCompressed = compressedReader(limit);
   return async ({ req, parsed }, sender) => {
-    // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
+    // No operation has a body with another method, and a wrong method is refused without reading the body.
     if (req.method !== "POST") return undefined;
     const before = isParsed(req, parsed) ? parsedBody(parsed, limit) : undefined;
     if (before !== undefined) return before;
@@ -71,12 +71,12 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
   };
 }
 
-/** Whether the caller left before its body had arrived. */
+/** Whether the connection closed before the body had arrived. */
 function isGone({ destroyed, readableEnded }: IncomingMessage): boolean {
   return destroyed && !readableEnded;
 }
 
-/** Whether a parser has read the body. One that does not know the media type leaves an empty object, and the body unread. */
+/** Whether a parser has read the body. A parser that does not know the media type sets an empty object and leaves the body unread. */
 function isParsed(req: IncomingMessage, parsed: unknown): boolean {
   const isEmpty = typeof parsed === "object" && parsed !== null && Object.keys(parsed).length === 0;
   return !isEmpty || req.readableDidRead;
@@ -87,7 +87,7 @@ function wholeBody(req: IncomingMessage, limit: number): Uint8Array | undefined 
   const { readableLength } = req;
   if (Number(req.headers["content-length"]) !== readableLength || readableLength > limit) return undefined;
   const body: Buffer | null = req.read();
-  // Reads the end as well, without which the request never closes.
+  // Reads the end of the body as well. Without that the request would never close.
   req.resume();
   return body ?? NO_BYTES;
 }
@@ -101,7 +101,7 @@ function readPlain(req: IncomingMessage, limit: number, hold: Hold): Promise<Uin
 
 /**
  * Collects an uncompressed body with a single promise. After a rejection the caller has to read and drop the rest of the body.
- * @throws what {@link BodyCollector} throws, and the error of a source that broke
+ * @throws A2AError of {@link BodyCollector}, or the error of the source
  */
 export function collectBytes(source: Readable, collecting: Collecting): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -136,7 +136,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Statuses and codes that koa-body and Node's zlib give their errors. */
+/** The error of koa-body, which has a status, or of zlib, which has a code. */
 interface ReadingError {
   readonly status?: number;
   readonly code?: string;
@@ -150,19 +150,20 @@ function refusal(cause: unknown, limit: number): A2AError {
   return brokenBody(/^(Z_|ERR_|BR)/.test(code), cause);
 }
 
-/** Number of rounds in which the rest of a body may arrive, and the length of a round in milliseconds. */
+/** Number of intervals in which the rest of a body may arrive. */
 const ROUNDS = 4;
+/** Length of an interval in milliseconds. */
 const ROUND_MS = 500;
 
 /**
- * Reads and drops what is left of the body of a request that has been answered, so that its caller can read the answer and use the
- * connection again. Closes the connection if the body has not ended after two seconds.
+ * Reads and drops the rest of the body of an answered request, so that its caller can read the response and reuse the connection. Closes the
+ * connection if the body has not ended after two seconds.
  */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
   req.resume();
   let rounds = 0;
-  // Rounds, because a single timer would also count the time in which the process was busy and read nothing.
+  // Several intervals, because a single timer would also count time in which the process was busy and read nothing.
   const timer = setInterval(() => {
     rounds += 1;
     if (rounds === ROUNDS) req.socket.destroy();

@@ -6,7 +6,7 @@ import { A2A_JSON_TYPE, JSON_TYPE } from "../bindings/media-type.js";
 import { DECOMPRESSOR_BYTES, type Hold } from "../collect-body.js";
 import type { HeldBytes } from "../received-bytes.js";
 
-/** Maximum number of pieces of a decompressed body, plus one for each KiB of its limit. Each piece takes about 300 bytes by itself. */
+/** Maximum number of pieces of a decompressed body, in addition to one for each KiB of its limit. A piece has an overhead of 300 bytes. */
 const PIECES = 1000;
 const KIB = 1024;
 
@@ -20,16 +20,16 @@ export type CompressedReader = (req: IncomingMessage, encoding: string, hold: Ho
  * koa-body is loaded with the first compressed body.
  *
  * @param limit bytes of a body after decompression
- * @returns a reader that rejects with what `HeldBytes.add` throws, with an error of koa-body (its `status` is 413 for a body beyond the
- * limit and 415 for an unknown encoding), of zlib, or of the connection
+ * @returns a reader that rejects with A2AError RATE_LIMITED or UNAVAILABLE of `HeldBytes.add`, REQUEST_TOO_LARGE for too many pieces, an
+ * error of koa-body (its `status` is 413 for a body beyond the limit and 415 for an unknown encoding), of zlib, or of the connection
  */
 export function compressedReader(limit: number): CompressedReader {
   let parser: Middleware | undefined;
   return async (req, encoding, hold) => {
     parser ??= await loadParser(limit);
-    // The request may have been closed while the parser was loaded. Then no event would follow.
+    // If the request was closed while the parser was imported, it emits no further event.
     if (req.destroyed) throw new Error("The connection was closed");
-    // koa-body is case-sensitive here.
+    // koa-body compares this header case-sensitively.
     req.headers["content-encoding"] = encoding === "x-gzip" ? "gzip" : encoding;
     let decompressor: Duplex | undefined;
     const held = hold((reason) => decompressor?.destroy(reason));
@@ -61,9 +61,9 @@ async function loadParser(limit: number): Promise<Middleware> {
     text: true,
     textTypes: [JSON_TYPE, A2A_JSON_TYPE],
     textLimit: limit,
-    // The bytes as they come: text that is not UTF-8 is refused and not repaired.
+    // Returns the bytes, so that text that is not UTF-8 is refused and not repaired.
     encoding: "",
-    // The body goes to the request that is made for the parser, which nothing keeps; the context lives as long as a stream.
+    // koa-body sets the body on the request that was created for it, which is dropped. The context would live as long as a stream.
     patchNode: true,
     patchKoa: false,
   });
@@ -77,10 +77,10 @@ function contextOf(req: ParsedRequest): Parameters<Middleware>[0] {
 
 const done = (): Promise<void> => Promise.resolve();
 
-/** The request that koa-body gets, and on which it leaves the body. */
+/** The request that koa-body gets, and on which it sets the body. */
 type ParsedRequest = IncomingMessage & { body?: Buffer };
 
-/** The same request, which reports where it is piped: koa-body pipes it into the decompressor only. */
+/** The same request, with a `pipe` that reports its destination: koa-body pipes the request only into the decompressor. */
 function withPipe(req: IncomingMessage, piped: (destination: Duplex) => void): ParsedRequest {
   const pipe = (destination: Duplex) => {
     piped(destination);
@@ -89,7 +89,7 @@ function withPipe(req: IncomingMessage, piped: (destination: Duplex) => void): P
   return Object.create(req, { pipe: { value: pipe } });
 }
 
-/** Counts the output of a decompressor, and stops it when there is no room for more or when it comes in too many pieces. */
+/** Counts the output of a decompressor, and stops it when a limit is reached or the output has too many pieces. */
 function count(decompressor: Duplex, held: HeldBytes, pieces: number): void {
   let left = pieces;
   decompressor.on("data", (piece: Buffer) => {
@@ -101,8 +101,8 @@ function count(decompressor: Duplex, held: HeldBytes, pieces: number): void {
       decompressor.destroy(error as Error);
     }
   });
-  // koa-body stops listening before the decompressor has stopped; an error after that concerns nothing.
+  // koa-body removes its listeners before the decompressor has stopped. A later error has no effect.
   decompressor.on("error", () => undefined);
 }
 
-const TOO_MANY_PIECES = "The compressed body comes in too many small pieces: send it in larger ones";
+const TOO_MANY_PIECES = "The compressed body decompresses into too many small pieces: send larger ones";

@@ -4,18 +4,18 @@ import type { BodyReply } from "../host.js";
 import type { ReplyHeaders } from "../operation-request.js";
 import { type OutgoingAnswer, SLICE } from "../outgoing/outgoing-answer.js";
 
-/** A complete answer, and the response that sends it. */
+/** A complete reply, and the response of Node that sends it. */
 export interface SentReply {
   readonly res: ServerResponse;
   readonly reply: BodyReply;
-  /** Headers of every answer of the server. */
+  /** Headers of every response of the server. */
   readonly headers: ReplyHeaders;
-  /** Counts the unsent bytes; optional for a small answer. */
+  /** Counts the unsent bytes; optional for a small reply. */
   readonly answer?: OutgoingAnswer;
 }
 
 /**
- * Sends a complete answer. A large one leaves in slices as the connection takes them. Does nothing if the caller has left.
+ * Sends a complete reply. A large one is written in slices when the connection accepts them. Does nothing if the connection is closed.
  * @throws Error of Node for a header that cannot be sent; nothing has been sent then
  */
 export function send({ res, reply, headers, answer }: SentReply): void {
@@ -36,15 +36,15 @@ export function send({ res, reply, headers, answer }: SentReply): void {
 }
 
 /**
- * The encoding to write a text with, as UTF-8 in any case. ASCII is the same in Latin-1, whose length Node knows without
- * reading the text and which it copies instead of converting it.
+ * The encoding with which a text is written; the bytes are always UTF-8. ASCII text has the same bytes in Latin-1, which Node copies without
+ * conversion and whose length it knows without reading the text.
  * @param length of the text, in bytes of UTF-8
  */
 export function textEncoding(text: string, length = Buffer.byteLength(text)): BufferEncoding {
   return length === text.length ? "latin1" : "utf8";
 }
 
-/** A complete body that leaves slice by slice, as its reader takes it. */
+/** A complete body that is sent slice by slice when its reader accepts more. */
 class SlicedBody extends Readable {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -2,41 +2,41 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Ticker } from "../../async/ticker.js";
 
-/** A connection, and how much of its answer it had taken at the last check. */
+/** A connection, and the progress of its response at the last check. */
 interface Watched {
-  /** The answer under way; undefined between two answers. */
+  /** The current response; undefined between two responses. */
   res: ServerResponse | undefined;
-  /** Bytes that the system had taken; -1 if none were waiting. */
+  /** Bytes that the operating system had accepted; -1 if none were waiting. */
   taken: number;
-  /** Checks since then without progress. */
+  /** Number of later checks without progress. */
   idle: number;
 }
 
-/** Called for a connection whose reader takes nothing. */
+/** Called with a response whose reader receives nothing, and its number of unsent bytes. */
 export type Stalled = (res: ServerResponse, unsent: number) => void;
 
-/** Number of checks in the time for which a reader may take nothing. */
+/** Number of checks in the time for which a reader may receive nothing. */
 const CHECKS = 4;
 
 /**
- * Detects readers that take nothing although bytes wait for them. A reader that takes one slice of 128 KiB in each `seconds` is never
- * reported, however long the whole answer takes.
+ * Detects readers that receive nothing although bytes wait for them. A reader that receives a slice of 128 KiB in each `seconds` is never
+ * reported, even if the whole response takes long.
  *
- * State is kept by connection and not by answer: a map that gains and loses an entry with every request makes V8 move whole requests to
- * the old generation, because the tables that the map has outgrown still refer to them.
+ * The state is kept by connection and not by response: with a map that gains and loses an entry with every request, V8 moves whole requests
+ * to the old generation, because earlier tables of the map still refer to them.
  */
 export class StalledReaders {
   readonly #connections = new Map<Socket, Watched>();
   readonly #stalled: Stalled;
   readonly #ticker: Ticker;
 
-  /** @param seconds time without progress after which a reader is reported, at most a quarter later */
+  /** @param seconds without progress after which a reader is reported; the report may come up to a quarter of this time later */
   constructor(seconds: number, stalled: Stalled) {
     this.#stalled = stalled;
     this.#ticker = new Ticker((seconds * 1000) / CHECKS, () => this.#check());
   }
 
-  /** Watches an answer from now on. */
+  /** Starts to watch a response. */
   add(res: ServerResponse): void {
     const connection = this.#connectionOf(res.req.socket);
     connection.res = res;
@@ -44,7 +44,7 @@ export class StalledReaders {
     this.#ticker.start();
   }
 
-  /** The answer has left, or cannot leave any more. */
+  /** Stops watching a response that was sent, or can no longer be sent. */
   delete(res: ServerResponse): void {
     const connection = this.#connections.get(res.req.socket);
     if (connection?.res === res) connection.res = undefined;
@@ -72,7 +72,7 @@ export class StalledReaders {
       if (res === undefined) continue;
       isAny = true;
       const { socket, writableLength } = res;
-      // No bytes wait, or the answer itself waits for an earlier one on its connection.
+      // No bytes wait, or the response waits for an earlier one on its connection.
       const isIdle = socket === null || writableLength === 0;
       const taken = isIdle ? -1 : socket.bytesWritten - socket.writableLength;
       if (isIdle || connection.taken !== taken) Object.assign(connection, { taken, idle: 0 });

@@ -1,11 +1,12 @@
-/** Bytes around a string or a name: two quotes, and a comma or a colon. */
+/** Bytes in addition to the characters of a string or a name: two quotes, and a comma or a colon. */
 const AROUND = 3;
-/** Bytes of a number, a truth value or null, about. */
+/** Approximate bytes of a number, a boolean or null. */
 const PLAIN = 6;
 
 /**
- * About how many bytes a value takes as JSON, in a fraction of the time that writing it takes. Texts count by their characters.
- * @param enough the size from which on nothing more is counted
+ * The approximate number of bytes of a value as JSON, in a fraction of the time of writing it. Strings count by their UTF-16 code units,
+ * without escapes.
+ * @param enough the size at which counting stops
  */
 export function jsonSize(value: unknown, enough = Number.POSITIVE_INFINITY): number {
   let size = 0;

@@ -5,17 +5,16 @@ import type { Outgoing } from "./outgoing.js";
 import type { Recipient } from "./unsent-bytes.js";
 
 /**
- * Bytes that are handed to a connection at a time. The system takes a slice as a whole: a reader makes visible progress with each
- * one that has left.
+ * Maximum number of bytes that are written to a connection at a time. Progress of a reader is visible when a whole slice was sent.
  */
 export const SLICE = 128 * 1024;
 
-/** The slices of some bytes. They are not copied. */
+/** Yields slices of bytes, without copying them. */
 export function* slicesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** The answer to one request on its way out. */
+/** The response to one request, with its unsent bytes. */
 export class OutgoingAnswer implements AnswerRoom, Recipient {
   readonly connection: AnswerConnection;
   unsent = 0;
@@ -33,7 +32,7 @@ export class OutgoingAnswer implements AnswerRoom, Recipient {
     this.#request = request;
   }
 
-  /** Found out when it is first needed: then the caller is known, and most answers never need it. */
+  /** The key of the caller. It is computed on first use: then the caller is known, and most responses never need it. */
   get caller(): string {
     this.#caller ??= callerKey(this.#request);
     return this.#caller;
@@ -59,7 +58,7 @@ export class OutgoingAnswer implements AnswerRoom, Recipient {
     this.#outgoing.wrote(this, length);
   }
 
-  /** The connection has taken all that was written. */
+  /** Called when the connection has accepted all written bytes. */
   sent(): void {
     this.#outgoing.sent(this);
   }

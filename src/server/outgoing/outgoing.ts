@@ -7,49 +7,51 @@ import type { Limits } from "../limits.js";
 import { jsonSize } from "./json-size.js";
 import { type Recipient, UnsentBytes } from "./unsent-bytes.js";
 
-/** Something that waits for its turn, or for room. */
+/** An operation, response or event that waits for a turn of the event loop, or until less is unsent. */
 interface Waiting {
   readonly to: Recipient;
-  /** Bytes of the turn that it takes up. */
+  /** Bytes that it takes of the budget of a turn. */
   readonly size: number;
-  /** Ticks after which it is refused. */
+  /** Number of ticks after which it is refused. */
   left: number;
   readonly admit: () => void;
   readonly refuse: (error: A2AError) => void;
 }
 
-/** Bytes up to which an answer is neither counted nor made to wait: a connection has one at a time. */
+/** Maximum bytes of a response that is neither counted nor delayed: a connection has one response at a time. */
 const SMALL = 16 * 1024;
-/** Bytes from which writing an answer that has not waited counts as work of its turn: less takes no longer than the request for it. */
+/** Minimum bytes of a response that counts as work of the turn although it did not wait. Less takes no longer than its request. */
 const WORK = 64 * 1024;
-/** Bytes that a reading operation whose answer is not known yet counts for: as many as one turn of the event loop has. */
+/** Bytes that a read counts for before its response is known: the budget of one turn of the event loop. */
 const READING = 1024 * 1024;
-/** The name under which answers wait for turns. Owners of tasks have a turn each; answers have their own queues by caller. */
+/** The key under which responses wait for turns. Each owner of tasks has a key; responses share one and are queued here by caller. */
 const ANSWERS = "answers";
-/** Ticks in `writeTime`, and those for which an answer waits: stalled readers that came before it are cut first. */
+/** Number of ticks in `writeTime`. */
 const TICKS = 4;
+/** Number of ticks after which a waiting response is refused. Connections of stalled readers are closed before that. */
 const MAX_WAIT = 2.5 * TICKS;
 
 /**
- * Decides when the next answer or stream event may be written as JSON.
+ * Decides when the next response or stream event may be written as JSON.
  *
- * It may while what is unsent is below the bounds. So what is unsent exceeds a bound by one answer at most, and an answer that is
- * larger than a bound is sent when nothing else is unsent. One large answer is written in a turn of the event loop, and callers
- * take turns. Small answers pass whatever is unsent: the connection most likely takes them at once.
+ * It may be written while the unsent bytes are below the limits. So the results of reads and the events exceed a limit by one at most, and
+ * one that is larger than a limit can be sent. Results of other operations may exceed it further, see {@link Outgoing.enter}. One large
+ * response is written in a turn of the event loop, and callers take turns. Small responses are never delayed, because connections most
+ * likely accept them at once.
  */
 export class Outgoing {
   readonly #unsent: UnsentBytes;
-  /** Bytes below which there is room for any answer. */
+  /** Unsent bytes below which a response need not be measured. */
   readonly #ample: number;
-  /** What waits for a later turn. */
+  /** Waits for a later turn. */
   readonly #turns = new FairQueue<Waiting>();
-  /** What waits until less is unsent. */
+  /** Waits until less is unsent. */
   readonly #rooms = new FairQueue<Waiting>();
-  /** Whether a later turn of the event loop is asked for. */
+  /** Whether a later turn of the event loop was requested. */
   #isPlanned = false;
-  /** Whether those that wait for room go first: the two take turns. */
+  /** Whether `#rooms` was served first the last time: the two queues alternate. */
   #roomsFirst = false;
-  /** The turns that recipients were given. */
+  /** The number of the turn in which a recipient was last admitted. */
   readonly #given = new WeakMap<Recipient, number>();
   readonly #ticker: Ticker;
 
@@ -59,19 +61,19 @@ export class Outgoing {
     this.#ticker = new Ticker((bounds.writeTime * 1000) / TICKS, () => this.#tick());
   }
 
-  /** Bytes that wait to be sent, small answers left out. */
+  /** Number of unsent bytes, without those of small responses. */
   get unsent(): number {
     return this.#unsent.total;
   }
 
-  /** Answers and events that wait to be written. */
+  /** Number of operations, responses and events that wait. */
   get waiting(): number {
     return this.#rooms.size + this.#turns.size;
   }
 
   /**
-   * Asks whether an operation that reads may be carried out. Whether its answer is large is known only then.
-   * @returns undefined when it may now, as nearly always; else a promise for when it may
+   * Asks whether an operation that only reads may run. The size of its response is not known before.
+   * @returns undefined if it may run now, as nearly always; otherwise a promise that resolves when it may
    */
   turn(to: Recipient): Promise<void> | undefined {
     if (!turns.isOver && (this.#turns.size === 0 || !this.#turns.has(to.caller))) return undefined;
@@ -80,12 +82,13 @@ export class Outgoing {
   }
 
   /**
-   * Asks whether the answer of an operation may be written.
+   * Asks whether the response of an operation may be written.
    *
-   * @param repeatable the operation only reads: while it waits its answer need not be kept, and after that it is asked again
-   * @returns undefined when it may be written now; else a promise for when it may
-   * @throws A2AError RATE_LIMITED or UNAVAILABLE when it would have to be kept and too much is. The promise rejects with the
-   *   same when an answer has waited for too long
+   * @param repeatable whether the operation only reads. If its response has to wait, the response is dropped and the operation repeated
+   * @returns undefined if it may be written now; otherwise a promise that resolves when it may, and rejects with RATE_LIMITED or
+   *   UNAVAILABLE when a repeatable one has waited for 2.5 times `writeTime`
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE when a response that cannot be repeated finds twice the limit of its caller, or
+   *   `unsentPerPrincipal` above the limit of all callers
    */
   enter(to: Recipient, answer: unknown, repeatable: boolean): Promise<void> | undefined {
     if (to.unsent > 0)
@@ -101,17 +104,17 @@ export class Outgoing {
     return undefined;
   }
 
-  /** Asks whether an event of a stream may be written. An event waits as long as it must: its log keeps it. */
+  /** Asks whether an event of a stream may be written. An event waits without a limit, because the log of its task keeps it. */
   next(to: Recipient, event: unknown): Promise<void> | undefined {
     return this.#concerns(to, event) ? this.#room(to, jsonSize(event)) : undefined;
   }
 
-  /** Resolves when so many bytes more of an answer may be written, in this turn of the event loop or a later one. */
+  /** Resolves when this number of further bytes of a response may be written, in this turn of the event loop or a later one. */
   goOn(to: Recipient, bytes: number): Promise<void> {
     return this.#wait(this.#turns, { to, size: bytes });
   }
 
-  /** Counts what was written for a recipient, until {@link Outgoing.sent} or until its connection is done with it. */
+  /** Counts written bytes as unsent until {@link Outgoing.sent} is called or the connection closes. */
   wrote(to: Recipient, bytes: number): void {
     if (to.unsent === 0) {
       if (bytes <= SMALL) return;
@@ -120,26 +123,26 @@ export class Outgoing {
     this.#unsent.set(to, bytes);
   }
 
-  /** The connection has taken all that was written for a recipient. */
+  /** Called when the connection has accepted all bytes of a recipient. */
   sent(to: Recipient): void {
     if (to.unsent > 0) this.#unsent.set(to, 0);
   }
 
-  /** Refuses all that waits, as the server stops. */
+  /** Refuses all that wait with UNAVAILABLE, because the server stops. */
   close(): void {
     this.#ticker.stop();
     for (const { refuse } of [...this.#turns, ...this.#rooms]) refuse(new A2AError("UNAVAILABLE"));
   }
 
   /**
-   * Whether a value needs room that it has not got yet. Values are measured only when room is short: what is written is counted
-   * at once, so that while there is ample room one answer more cannot pass a bound by more than itself.
+   * Whether a value is large and not admitted yet. Values are measured only if many bytes are unsent: written bytes are counted at once, so
+   * with few unsent bytes a further response cannot exceed a limit by more than its own size.
    */
   #concerns(to: Recipient, value: unknown): boolean {
     return !this.#isAmple && to.unsent === 0 && jsonSize(value, SMALL) >= SMALL;
   }
 
-  /** Less is unsent than a quarter of what one caller may have, and nothing waits. */
+  /** Whether less than a quarter of the smaller limit is unsent, the turn has budget left, and nothing waits. */
   get #isAmple(): boolean {
     return this.#unsent.total < this.#ample && !turns.isOver && this.waiting === 0;
   }
@@ -160,7 +163,7 @@ export class Outgoing {
     return !turns.isOver || this.#given.get(to) === turns.count;
   }
 
-  /** Asks for a later turn. */
+  /** Requests a later turn. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -172,7 +175,7 @@ export class Outgoing {
     this.#admit();
   };
 
-  /** Admits what this turn has room for. */
+  /** Admits as much as the budget of this turn allows. */
   #admit(): void {
     while (!turns.isOver) {
       const next = this.#next();
@@ -229,6 +232,6 @@ export class Outgoing {
 /** A request for permission to send. */
 interface Wish extends Pick<Waiting, "to" | "size"> {
   readonly left?: number | undefined;
-  /** Called when it may go on. */
+  /** Called when it is admitted. */
   readonly admit?: () => void;
 }

@@ -4,25 +4,25 @@ import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
 import type { AnswerConnection } from "../host.js";
 import type { Limits } from "../limits.js";
 
-/** The answer to one request, and how much of it waits to be sent. */
+/** The response to one request, with its number of unsent bytes. */
 export interface Recipient {
-  /** Tells callers apart. */
+  /** Key of the caller. */
   readonly caller: string;
-  /** The connection that the answer leaves on. */
+  /** The connection of the response. */
   readonly connection: AnswerConnection;
-  /** Bytes that are counted for it. Only {@link UnsentBytes} changes it. */
+  /** Bytes that are counted as unsent. Only {@link UnsentBytes} changes it. */
   unsent: number;
 }
 
-/** Bytes of answers that wait to be sent, for each caller and in all. Those of a connection that goes away are not counted any more. */
+/** Counts the unsent bytes of responses, for each caller and in total. When a connection closes, its bytes are no longer counted. */
 export class UnsentBytes {
   readonly #bounds: Pick<Complete<Limits>, "unsent" | "unsentPerPrincipal">;
   readonly #callers = new KeyedCounter();
-  /** Recipients whose connections are listened to. */
+  /** Recipients whose connections have a listener. */
   readonly #known = new WeakSet<Recipient>();
   readonly #fewer: () => void;
 
-  /** @param fewer told when there are fewer */
+  /** @param fewer called when bytes were sent or dropped */
   constructor(bounds: Pick<Complete<Limits>, "unsent" | "unsentPerPrincipal">, fewer: () => void) {
     this.#bounds = bounds;
     this.#fewer = fewer;
@@ -32,7 +32,7 @@ export class UnsentBytes {
     return this.#callers.total;
   }
 
-  /** Counts so many bytes for a recipient from now on, instead of those before. */
+  /** Sets the number of unsent bytes of a recipient. */
   set(to: Recipient, bytes: number): void {
     const { caller, connection } = to;
     const more = bytes - to.unsent;
@@ -46,24 +46,24 @@ export class UnsentBytes {
     if (more < 0) this.#fewer();
   }
 
-  /** Whether a caller's next answer may be written: what it has is below its bound, and the whole is below the other. */
+  /** Whether the next response of a caller may be written: the bytes of the caller and the total are below their limits. */
   hasRoom(caller: string): boolean {
     return this.fault(caller, 1) === undefined;
   }
 
   /**
-   * What an answer is refused with.
-   * @param share times its bound that a caller may have
-   * @returns undefined when there is room for the answer
+   * The error with which a response is refused.
+   * @param share multiple of the limit of a caller that applies. The limit of all callers is raised by as many bytes
+   * @returns undefined if the response may be written
    */
   fault(caller: string, share: number): A2AError | undefined {
     const { unsent: all, unsentPerPrincipal: each } = this.#bounds;
     const retry = { retryAfter: RETRY_SECONDS };
     if (this.#callers.of(caller) >= each * share) {
-      const held = `${each * share} bytes of answers for this caller are unread, as many as may be`;
+      const held = `${each * share} bytes of responses to this caller are unread, the maximum`;
       return new A2AError("RATE_LIMITED", `${held}: read them, or close their connections`, retry);
     }
     if (this.total < all + each * (share - 1)) return undefined;
-    return new A2AError("UNAVAILABLE", "Too many bytes of answers are unread", retry);
+    return new A2AError("UNAVAILABLE", "Too many bytes of responses are unread", retry);
   }
 }

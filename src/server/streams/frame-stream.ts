@@ -7,7 +7,7 @@ import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
 import type { OpenStream, OpenStreams } from "./open-streams.js";
 import type { CoalescedStream } from "./write-coalescer.js";
 
-/** The objects that a {@link FrameStream} works with. */
+/** The objects that a {@link FrameStream} uses. */
 export interface FrameStreamParts {
   readonly answer: OutgoingAnswer;
   readonly reply: StreamReply;

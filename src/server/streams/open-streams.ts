@@ -4,8 +4,8 @@ import { WriteCoalescer } from "./write-coalescer.js";
 /** A stream that {@link OpenStreams} watches. */
 export interface OpenStream {
   /**
-   * Called once in each period.
-   * @param maxSilence number of periods without a frame after which the stream has to end
+   * Called once per heartbeat.
+   * @param maxSilence number of heartbeats without a frame after which the stream has to end
    */
   beat(maxSilence: number): void;
   /** Ends the stream cleanly. */

@@ -3,17 +3,17 @@ import type { AnswerConnection } from "../host.js";
 
 /** A stream that waits for its first event. */
 interface Silent {
-  /** Ticks until its head is due. */
+  /** Number of ticks until its headers are due. */
   left: number;
   readonly due: () => void;
 }
 
-/** Longest time, in seconds, until the head of a stream is sent without an event: proxies cut connections that say nothing. */
+/** Maximum seconds until the headers of a stream are sent without an event, because proxies close silent connections. */
 const LONGEST = 10;
-/** Ticks in that time. The head is due when as many have passed, so it may be due a tick early. */
+/** Number of ticks in that time. The first one may come soon after a stream was added, so the headers may be due one tick early. */
 const TICKS = 4;
 
-/** Streams whose agent has said nothing yet. One timer serves all of them. */
+/** The streams that wait for their first event. One timer serves all of them. */
 export class SilentStreams {
   readonly #streams = new Set<Silent>();
   readonly #ticker: Ticker;
@@ -26,8 +26,8 @@ export class SilentStreams {
 
   /**
    * Adds a stream.
-   * @param due called once: when the head is due, or when the connection goes away
-   * @returns removes the stream
+   * @param due called at most once: when the headers are due, or when the connection closes
+   * @returns a function that removes the stream
    */
   add(connection: AnswerConnection, due: () => void): () => void {
     const remove = () => {
