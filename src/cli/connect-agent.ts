@@ -112,7 +112,7 @@ export function connectOptions(call: CommandCall): ConnectOptions {
   };
 }
 
-/** Polling intervals: `--poll-interval` if given, otherwise 2 seconds, growing. */
+/** Polling intervals: always `--poll-interval` if given, otherwise 2 seconds, growing to 15. */
 function pollIntervals(values: Values): Intervals {
   const first = values.seconds("poll-interval") ?? 2;
   const isChosen = (values.setting("poll-interval")?.source ?? "default") !== "default";
@@ -135,7 +135,7 @@ function credentialsIn(values: Values): CredentialProvider {
   return ({ scheme }) => {
     if (scheme.apiKeySecurityScheme !== undefined) return values.text("api-key");
     if (scheme.httpAuthSecurityScheme?.scheme.toLowerCase() === "basic") return undefined;
-    // The certificate is sent when the connection is made, so any value will do here.
+    // The connection sends the certificate. Here the option only shows that the credential is available.
     return values.text(scheme.mtlsSecurityScheme === undefined ? "bearer" : "client-cert");
   };
 }

@@ -9,7 +9,7 @@ const programs: Readonly<Record<string, readonly [program: string, ...args: stri
 
 /**
  * Shows a page in the browser of this machine.
- * @returns false where there is none: on a Linux without a screen, and on other platforms. That the program is missing is not noticed.
+ * @returns false if there is none: on Linux without a display, and on other platforms. A missing program is not detected.
  */
 export function openInBrowser(page: URL): boolean {
   const { platform, env } = process;

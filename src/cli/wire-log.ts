@@ -17,7 +17,7 @@ export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics):
   return async (input, init) => {
     const started = performance.now();
     const query = new URL(String(input));
-    // A key in the query that comes from the card is not in the list of secrets.
+    // A key that the card has in the query is not in the list of secrets.
     for (const name of query.searchParams.keys())
       if (isSecretName(name)) query.searchParams.set(name, "redacted");
     const headers = new Headers(init?.headers);

@@ -4,7 +4,7 @@ import type { Peer } from "./peer.js";
 import type { ScenarioRunner } from "./scenarios.js";
 import type { Received, Wire } from "./wire.js";
 
-/** What every check works with. */
+/** The agent and the run, for every check. */
 export interface CheckDeps {
   /** The card as received. */
   readonly card: Unchecked;
@@ -17,13 +17,13 @@ export interface CheckDeps {
   readonly hasOther: boolean;
 }
 
-/** What a check of one binding works with. */
+/** The agent over one binding, for a check of that binding. */
 export interface Subject extends CheckDeps {
   readonly peer: Peer;
   readonly stage: ScenarioRunner;
 }
 
-/** What a check of the card works with. */
+/** The card and how it was fetched, for a check of the card. */
 export interface CardSubject extends CheckDeps {
   /** Undefined for a card that was passed as a value. */
   readonly source?: CardSource;

@@ -197,7 +197,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   unsent: bytes(
     128 * MIB,
     "of responses and stream events that wait to be sent; responses of up to 16 KiB are not counted",
-    "reads wait, then 503; other responses are kept up to `unsentPerPrincipal` above the limit",
+    "reads wait, then 503; other responses are kept until the limit is exceeded by that of one caller",
   ),
   unsentPerPrincipal: bytes(
     32 * MIB,

@@ -101,7 +101,7 @@ export function contractsOf({ skills, extensions }: FoundSchemas, problems: Prob
   return contracts;
 }
 
-/** The schemas in an agent's card. Those that cannot be used are noted. */
+/** The schemas in an agent's card. Problems are recorded for schemas that cannot be used. */
 export function schemasInCard(card: AgentCard, problems: Problems): FoundSchemas {
   const skills = [...publishedSchemas(card)].map(([id, sides]) => {
     const parts = Object.entries(sides).flatMap(([side, schema]: [string, JsonSchema]) => {

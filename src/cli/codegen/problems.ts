@@ -1,6 +1,6 @@
 import { Failure, fileFailure } from "../failure.js";
 
-/** What is wrong with the schemas of one run: all of it is reported, not the first fault alone. */
+/** Collects the faults in the schemas of one run, so that all are reported and not only the first. */
 export class Problems {
   readonly #found: Failure[] = [];
 

@@ -54,7 +54,7 @@ export class EarlierPeer {
   }
 }
 
-/** What a check of an earlier version works with. */
+/** The agent and the run, for a check of an earlier version. */
 export interface EarlierSubject {
   /** The card as received. */
   readonly card: Unchecked;
