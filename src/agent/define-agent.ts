@@ -13,7 +13,7 @@ import type { AnySkill } from "./skills/skill.js";
 const JSON_TYPE = "application/json";
 
 /** The name of every member of a definition, with and without skills. */
-const definitionNames: Readonly<Record<keyof AgentDefinition | keyof SkillAgentDefinition, true>> = {
+export const definitionNames: Readonly<Record<keyof AgentDefinition | keyof SkillAgentDefinition, true>> = {
   ...{ card: true, execute: true, extensions: true, cancel: true, tasks: true, taskAfter: true },
   ...{ extendedCard: true, extendedCardForAnyone: true, followUps: true, idempotentSends: true },
   ...{ repeatableCancel: true, attempts: true, skills: true, match: true, fallback: true },
@@ -213,6 +213,8 @@ export function defineAgent<Skills extends SkillMap = SkillMap, Result = Executo
 export function defineAgent(
   definition: AgentDefinition | SkillListDefinition | SkillAgentDefinition,
 ): AgentDefinition {
+  if ("handler" in definition)
+    throw new TypeError("An agent with a handler needs no defineAgent: give { card, handler } to `serve`");
   const unknown = unknownName(definition, definitionNames);
   if (unknown !== undefined) throw new TypeError(unknown);
   const { attempts = 1, tasks = "auto", taskAfter = 0 } = definition;

@@ -1,7 +1,7 @@
 import type { APIKeySecurityScheme } from "../protocol/model.js";
 import { single, valuesOf } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
-import { SecretTable } from "./secret-table.js";
+import { checkTable, SecretTable } from "./secret-table.js";
 import {
   type Credential,
   type Identity,
@@ -40,11 +40,12 @@ export function apiKeys(known: Readonly<Record<string, Identity | string>> | Key
 
 /**
  * A check against a fixed table.
- * @throws TypeError for an empty secret, or one without an owner
+ * @throws TypeError for what is not a table, for an empty secret, or for one without an owner
  */
 export function inTable(
   known: Readonly<Record<string, Identity | string>>,
 ): (secret: string) => VerifierAnswer {
+  checkTable(known);
   const table = new SecretTable(
     Object.entries(known).map(([secret, owner]) => {
       if (secret === "") throw new TypeError("A secret must not be empty");

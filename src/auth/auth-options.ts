@@ -100,6 +100,12 @@ export function checkAuthOptions(options: AuthOptions): void {
   if (verifiers !== undefined && authenticate !== undefined) {
     throw new TypeError("auth: give verifiers for the schemes of the card, or authenticate, not both");
   }
+  for (const [name, verifier] of Object.entries(verifiers ?? {})) {
+    if (typeof verifier?.open === "function") continue;
+    throw new TypeError(
+      `auth.verifiers.${name} is not a verifier: use apiKeys, bearerTokens, jsonWebTokens or another function of a2a-parley/server`,
+    );
+  }
   for (const name of ["authenticate", "authorize", "scope", "audit"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`auth.${name} must be a function`);

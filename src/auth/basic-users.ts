@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
 import { authorizationCredential } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
-import { SecretTable } from "./secret-table.js";
+import { checkTable, SecretTable } from "./secret-table.js";
 import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** A name and a password. */
@@ -48,6 +48,7 @@ export function basicUsers(known: Readonly<Record<string, KnownUser | string>> |
 }
 
 function inTable(known: Readonly<Record<string, KnownUser | string>>): UserCheck {
+  checkTable(known);
   const table = new SecretTable(
     Object.entries(known).map(([user, entry]) => {
       const { password, ...more } = typeof entry === "string" ? { password: entry } : entry;

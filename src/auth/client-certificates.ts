@@ -1,4 +1,5 @@
 import type { ClientCertificate, IncomingRequest } from "./incoming-request.js";
+import { checkTable } from "./secret-table.js";
 import { type Identity, identityOf, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** Looks up the owner of a certificate. It is called only for certificates that the server trusts. */
@@ -33,6 +34,7 @@ export function clientCertificates(
 }
 
 function inTable(known: Readonly<Record<string, Identity | string>>): CertificateCheck {
+  checkTable(known);
   const table = new Map(Object.entries(known).map(([name, owner]) => [name, identityOf(owner)]));
   return (certificate) => table.get(commonName(certificate) ?? "");
 }

@@ -44,3 +44,15 @@ function tableOf<Value>(entries: readonly (readonly [secret: string, value: Valu
     rows: entries.map(([secret, value]) => ({ digest: runtime.hmacSha256(key, secret), value })),
   };
 }
+
+/**
+ * @throws TypeError for what is not a table of owners. The places of the characters of a string, or of the items of a list, would
+ * otherwise be secrets that everyone guesses.
+ */
+export function checkTable(known: unknown): void {
+  if (typeof known === "object" && known !== null && !Array.isArray(known)) return;
+  const found = known === undefined ? "undefined" : `a ${Array.isArray(known) ? "list" : typeof known}`;
+  throw new TypeError(
+    `A verifier needs ids by secret, such as apiKeys({ [process.env.ALICE_KEY]: "alice" }), or a function, not ${found}`,
+  );
+}

@@ -59,7 +59,8 @@ export function openPush(parts: OpenPushOptions): Push {
   const settings = resolvePushOptions(options);
   const store = pushStore(parts.store);
   const signer = settings.signing && new Signer(settings.signing);
-  const guard = new UrlGuard({ ...options, clock });
+  const { allowHttp, allowPrivateNetworks, allowHosts, resolve, ca } = options;
+  const guard = new UrlGuard({ allowHttp, allowPrivateNetworks, allowHosts, resolve, ca, clock });
   const { credentials, timeout } = settings;
   const taskOf = async ({ scope, config }: PushRecord): Promise<Task | undefined> =>
     (await store.load(scope, config.taskId))?.task;

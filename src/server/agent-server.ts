@@ -1,3 +1,4 @@
+import { assertAgent, isOneAgent } from "../agent/assert-agent.js";
 import type { Agent } from "../agent/define-agent.js";
 import { isDoneWithin } from "../async/deadlines.js";
 import type { Readings } from "../observability/metrics.js";
@@ -59,8 +60,7 @@ export class AgentServer {
    */
   constructor(agents: Agents, options: ServerOptions) {
     this.settings = resolveServerOptions(options);
-    const entries = isAgent(agents) ? [["/", agents] as const] : Object.entries(agents);
-    for (const [path] of entries) checkPath("agents", path);
+    const entries = agentsByPath(agents);
     this.appLimits = new AppLimits(this.settings);
     this.mounts = entries.map(
       ([path, agent]) => new Mount(path === "/" ? "" : path, agent, this.settings, this.appLimits),
@@ -72,7 +72,7 @@ export class AgentServer {
       if (!isDeclared) throw new TypeError(`auth.verifiers: no card has a security scheme "${name}"`);
     }
     const [first] = this.mounts;
-    if (first === undefined) throw new TypeError("agents: name at least one");
+    if (first === undefined) throw new TypeError('agents: name at least one, such as { "/writer": writer }');
     this.main = this.mounts.find(({ prefix }) => prefix === "") ?? first;
     this.endpoints = new Endpoints(this.mounts, this.settings);
     this.streams = new OpenStreams(this.settings.heartbeat, this.settings.limits.idleTime);
@@ -238,6 +238,18 @@ export class AgentServer {
   }
 }
 
-function isAgent(agents: Agents): agents is Agent {
-  return "card" in agents && ("execute" in agents || "handler" in agents);
+/** @throws TypeError for a path that is not a plain one, and for what is not an agent */
+function agentsByPath(agents: Agents): (readonly [path: string, agent: Agent])[] {
+  const isOne =
+    typeof agents !== "object" || agents === null || agents instanceof Promise || isOneAgent(agents);
+  if (isOne) {
+    assertAgent(agents);
+    return [["/", agents]];
+  }
+  const entries = Object.entries(agents);
+  for (const [path, agent] of entries) {
+    checkPath("agents", path);
+    assertAgent(agent, `agents["${path}"]`);
+  }
+  return entries;
 }

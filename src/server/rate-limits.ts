@@ -1,6 +1,7 @@
 import { LONGEST_TIMEOUT } from "../async/clock.js";
 import { callHook, type HookTimeout } from "../async/hook.js";
 import { BoundedMap } from "../collections/bounded-map.js";
+import { unknownName } from "../json/unknown-name.js";
 import { networkOf } from "../net/network-of.js";
 import type { Principal } from "../protocol/call-context.js";
 import { A2AError } from "../protocol/errors.js";
@@ -150,6 +151,8 @@ async function counting({ requests, seconds }: RateLimit): Promise<RateLimiter> 
 /** @throws TypeError that names the invalid member */
 export function checkRateLimit(option: RateLimit | RateLimiter | undefined): void {
   if (option === undefined || "consume" in option) return;
+  const unknown = unknownName(option, { requests: true, seconds: true }, "rateLimit");
+  if (unknown !== undefined) throw new TypeError(unknown);
   const { requests, seconds } = option;
   if (!(Number.isInteger(requests) && requests > 0))
     throw new TypeError("rateLimit.requests must be a positive whole number");

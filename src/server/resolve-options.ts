@@ -8,6 +8,7 @@ import { MemoryStore } from "../stores/memory.js";
 import { servableVersions } from "../versions/codecs.js";
 import { versionName } from "../versions/version.js";
 import { bindings } from "./bindings/bindings.js";
+import { checkValues } from "./check-values.js";
 import { guardedHooks } from "./guarded-hooks.js";
 import { resolveLimits } from "./limits.js";
 import { checkRateLimit } from "./rate-limits.js";
@@ -130,6 +131,7 @@ export function resolveServerOptions(options: ServerOptions): ServerSettings {
   const unknown =
     unknownName(options, optionRows) ?? unknownName(options.paths ?? {}, optionRows.paths.default, "paths");
   if (unknown !== undefined) throw new TypeError(unknown);
+  checkValues(options);
   const { store, logger, publicUrl, paths, versions, limits, ...others } = addDefaults(options);
   const settings: Omit<ServerSettings, "hookTimeout"> = {
     ...others,
@@ -197,10 +199,14 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
 /** @throws TypeError for a value that is not a store, such as the URL of a database */
 function checkStore(store: unknown): void {
   if (typeof store === "object" && store !== null && "append" in store) return;
-  const found = typeof store === "object" ? "an object without `append`" : JSON.stringify(store);
+  const found = typeof store === "object" ? "an object without `append`" : written(store);
   throw new TypeError(
     `store: ${found} is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, or await PostgresStore.open({ url }) of a2a-parley/stores/postgres`,
   );
+}
+
+function written(value: unknown): string {
+  return typeof value === "function" ? `the class ${value.name}` : JSON.stringify(value);
 }
 
 const PATH = /^\/$|^(\/[\w.~-]+)+$/;

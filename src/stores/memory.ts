@@ -2,16 +2,17 @@ import { type Clock, systemClock } from "../async/clock.js";
 import { offerFeed } from "../task-log/log-feed.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "./lease-store.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
+import { type MemoryStoreOptions, optionNames } from "./memory/memory-options.js";
 import { MemoryTask } from "./memory/memory-task.js";
 import { MemoryOutbox } from "./memory/outbox.js";
 import { MemoryReaders } from "./memory/readers.js";
-import { Retention, type RetentionOptions } from "./memory/retention.js";
-import { type ByteBounds, compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
+import { Retention } from "./memory/retention.js";
+import { compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
 import { MemoryLeases } from "./memory/task-leases.js";
 import { Tasks } from "./memory/tasks.js";
 import { checkEntries, endsTask, prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
-import { checkRetention, expiryEntry } from "./retention-limits.js";
+import { checkStoreOptions, expiryEntry } from "./retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 import { StoreFull } from "./store-error.js";
 import {
@@ -24,12 +25,6 @@ import {
   type TaskSnapshot,
   type TaskStore,
 } from "./task-store.js";
-
-/** Options of a {@link MemoryStore}. */
-export interface MemoryStoreOptions extends RetentionOptions, ByteBounds {
-  /** Source of time; the system clock by default. */
-  readonly clock?: Clock | undefined;
-}
 
 /** An append of up to this size that ends a task succeeds even when the store is full, so that every task can end and free its memory. */
 const MAX_FINAL_BYTES = 2048;
@@ -56,9 +51,9 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   readonly #outbox: MemoryOutbox;
   readonly #ledger: MemoryLedger;
 
-  /** @throws TypeError for a limit that is negative or not a number */
+  /** @throws TypeError for an option that does not exist, and for a limit that is negative or not a number */
   constructor(options: MemoryStoreOptions = {}) {
-    checkRetention(options);
+    checkStoreOptions(options, optionNames);
     const clock = options.clock ?? systemClock;
     const bytes = new StoredBytes(options, (item) =>
       item instanceof MemoryTask ? this.#evict(item) : this.#ledger.forget(item),

@@ -8,9 +8,9 @@ export interface Migrated {
 const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   async "sqlite:"(url) {
     const { SqliteDatabase } = await import("./sqlite/database.js");
-    const { checkFile } = await import("./sqlite/options.js");
+    const { checkSqlite } = await import("./sqlite/options.js");
     const file = url.slice("sqlite:".length);
-    checkFile(file);
+    checkSqlite({ file });
     const database = new SqliteDatabase({ file, synchronous: "full", migrate: true });
     database.close();
     return database.migrated;

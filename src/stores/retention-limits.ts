@@ -1,4 +1,6 @@
+import { unknownName } from "../json/unknown-name.js";
 import type { Task } from "../protocol/model.js";
+import { enums } from "../protocol/operations.js";
 import type { LogEntry } from "./task-store.js";
 
 /**
@@ -24,7 +26,7 @@ export function expiryEntry(
   return { event: { statusUpdate: { taskId, contextId, status } } };
 }
 
-/** The limits of a store's options. */
+/** The limits of the options of a store. */
 interface Limits {
   readonly grace?: number | undefined;
   readonly graceLogs?: number | undefined;
@@ -35,10 +37,17 @@ interface Limits {
 }
 
 /**
- * Checks the limits of a store's options.
- * @throws TypeError for a limit that is negative or not a number
+ * Checks the options of a store.
+ * @param names the name of every option of the store
+ * @throws TypeError for an option that does not exist, a time for a state that does not exist, and a limit that is negative or not a number
  */
-export function checkRetention({ ttl = {}, ...options }: Limits): void {
+export function checkStoreOptions({ ttl = {}, ...options }: Limits, names: object): void {
+  if (typeof ttl !== "object")
+    throw new TypeError(
+      `ttl must have milliseconds by state, as in { TASK_STATE_COMPLETED: 3_600_000 }, not ${ttl}`,
+    );
+  const unknown = unknownName(options, names) ?? unknownName(ttl, enums.TaskState, "ttl");
+  if (unknown !== undefined) throw new TypeError(unknown);
   const { grace = 0, graceLogs = 0, maxTasks = 0, maxBytes = 0, maxBytesPerOwner = 0 } = options;
   const limits = { grace, graceLogs, maxTasks, maxBytes, maxBytesPerOwner, ...ttl };
   for (const [name, limit] of Object.entries(limits)) {

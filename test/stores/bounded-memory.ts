@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { A2AError } from "../../src/protocol/errors.js";
 import type { TaskState } from "../../src/protocol/model.js";
-import { MemoryStore, type MemoryStoreOptions } from "../../src/stores/memory.js";
+import type { MemoryStoreOptions } from "../../src/stores/memory/memory-options.js";
+import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
 import { changed, created, wrote } from "../task-log/entries.js";
 import { ManualClock } from "./manual-clock.js";

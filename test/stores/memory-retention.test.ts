@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import type { TaskState } from "../../src/protocol/model.js";
-import { MemoryStore, type MemoryStoreOptions } from "../../src/stores/memory.js";
+import type { MemoryStoreOptions } from "../../src/stores/memory/memory-options.js";
+import { MemoryStore } from "../../src/stores/memory.js";
 import { conflict } from "../../src/testing/store-contract/opened-store.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import { changed, created, wrote } from "../task-log/entries.js";

@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import { readableError } from "../../async/hook.js";
+import { unknownName } from "../../json/unknown-name.js";
 import { boundedLogger, safeLogger } from "../../observability/bounded-logger.js";
 import { type Logger, silent } from "../../protocol/logger.js";
 import type { Received, StreamResponse } from "../../protocol/model.js";
@@ -69,6 +70,12 @@ export interface PushReceiverOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof PushReceiverOptions, true>> = {
+  ...{ expect: true, onNotification: true, signature: true, maxBytes: true, memory: true },
+  ...{ logger: true, now: true },
+};
+
 const MIB = 1024 * 1024;
 
 /** Maximum number of log lines with the same text per minute. Anyone can send requests to a webhook, so the log needs a bound. */
@@ -90,8 +97,12 @@ export class PushReceiver {
   /** Events. A second arrival of one is a retry by the sender and is answered with success. */
   readonly #events: ReplayCache;
 
-  /** @throws TypeError for invalid rules in `signature` */
+  /** @throws TypeError for an option that does not exist, a function that is missing, and invalid rules in `signature` */
   constructor(options: PushReceiverOptions) {
+    const unknown = unknownName(options ?? {}, optionNames);
+    if (unknown !== undefined) throw new TypeError(unknown);
+    for (const name of ["expect", "onNotification"] as const)
+      if (typeof options?.[name] !== "function") throw new TypeError(`${name} must be a function`);
     const { signature, maxBytes = 10 * MIB, memory = 10_000, logger = silent, now = Date.now } = options;
     this.#options = options;
     this.#verify = signature && signatureCheck(signature);

@@ -2,6 +2,7 @@ import { connectionPlatform } from "#connections";
 import { runtime } from "#runtime";
 import { type Clock, systemClock } from "../../async/clock.js";
 import { callHook } from "../../async/hook.js";
+import { unknownName } from "../../json/unknown-name.js";
 import { bareHost, checkUrl, isPublicAddress, UrlRefused, type UrlRules } from "./check-url.js";
 import type { GuardedAnswer, GuardedConnections, GuardedRequest, Resolver } from "./connections.js";
 
@@ -19,6 +20,12 @@ export interface UrlGuardOptions extends UrlRules {
   /** Source of time; the system clock by default. */
   readonly clock?: Clock | undefined;
 }
+
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof UrlGuardOptions, true>> = {
+  ...{ allowHttp: true, allowPrivateNetworks: true, allowHosts: true, resolve: true, ca: true },
+  ...{ certificate: true, clock: true },
+};
 
 /** Milliseconds for which a check waits for name servers. After that, addresses are only checked at connection time. */
 const RESOLVE_MS = 2000;
@@ -41,8 +48,10 @@ export class UrlGuard {
   readonly #resolve: Resolver | undefined;
   readonly #connections: GuardedConnections;
 
-  /** @throws TypeError without `allowHosts` on a platform where addresses cannot be checked */
+  /** @throws TypeError for an option that does not exist, and without `allowHosts` on a platform where addresses cannot be checked */
   constructor(options: UrlGuardOptions = {}) {
+    const unknown = unknownName(options, optionNames);
+    if (unknown !== undefined) throw new TypeError(unknown);
     const { ca, certificate, allowHosts, allowPrivateNetworks = false } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;

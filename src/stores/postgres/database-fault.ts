@@ -24,6 +24,18 @@ export function isCollision(error: unknown): boolean {
   return error instanceof Error && COLLISIONS.test(codeOf(error));
 }
 
+/**
+ * The error for a server that cannot be used when a store is opened. It names the server, because the driver's own error may be one
+ * without a message, for a name with several addresses. Other errors are returned unchanged.
+ */
+export function openFault(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || !isConnectionFault(error)) return error;
+  const reasons =
+    error instanceof AggregateError ? error.errors.map(({ message }) => message) : [error.message];
+  const message = `PostgreSQL cannot be used at ${new URL(url).host} (${reasons.join(", ")}): check that it is running, and the URL`;
+  return Object.assign(new Error(message, { cause: error }), { code: codeOf(error) });
+}
+
 /** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, exceeded limits of the server. */
 const ENTRY = /^(22|23|54)/;
 

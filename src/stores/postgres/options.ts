@@ -1,4 +1,5 @@
 import type { Clock } from "../../async/clock.js";
+import { checkStoreOptions } from "../retention-limits.js";
 import type { DatabaseRetention } from "../sql/retention-options.js";
 import type { WakeUps } from "./wake-ups.js";
 
@@ -34,12 +35,19 @@ function checkDatabaseUrl(url: unknown): void {
   );
 }
 
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
+  ...{ url: true, connections: true, statementTimeout: true, migrate: true, cacheBytes: true, wakeUps: true },
+  ...{ clock: true, grace: true, ttl: true, maxTasks: true },
+};
+
 /**
- * Checks the options for the connection.
- * @throws TypeError for a URL that is not a PostgreSQL URL, and for a `statementTimeout` that is not greater than 0
+ * Checks the options.
+ * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, a limit that is negative or not a number, and a `statementTimeout` that is not greater than 0
  */
 export function checkServer(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);
+  checkStoreOptions(options, optionNames);
   const { statementTimeout } = options;
   if (statementTimeout === undefined || statementTimeout > 0) return;
   throw new TypeError("statementTimeout must be a number of milliseconds greater than 0");

@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from "../../async/clock.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
-import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
 import { postgresDriver } from "../sql/drivers.js";
@@ -12,7 +11,7 @@ import type { LogEntry, Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } fr
 import { type TaskListener, Waiters } from "../watchers.js";
 import { ChangePoller } from "./change-poller.js";
 import { PostgresDatabase } from "./database.js";
-import { storeError } from "./database-fault.js";
+import { openFault, storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
 import { checkServer, type PostgresStoreOptions } from "./options.js";
 import type { PreparedAppend } from "./prepared-append.js";
@@ -61,12 +60,11 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
-   * @throws TypeError for a URL that is not a PostgreSQL URL, a limit that is negative or not a number, or a `statementTimeout` of 0
+   * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, a limit that is negative or not a number, or a `statementTimeout` of 0
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
     checkServer(options);
-    checkRetention(options);
     const { connections = 10, migrate = true } = options;
     const database = new PostgresDatabase({ ...options, driver: await postgresDriver(), connections });
     try {
@@ -79,11 +77,13 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       return store;
     } catch (error) {
       await database.close();
-      throw error;
+      throw openFault(error, options.url);
     }
   }
 
   private constructor(database: PostgresDatabase, options: PostgresStoreOptions) {
+    if (!(database instanceof PostgresDatabase))
+      throw new TypeError("A store is opened with `await PostgresStore.open({ url })`");
     const { cacheBytes = 2 ** 26, clock, wakeUps } = options;
     const scopes = new ScopeNumbers(database);
     const cache = new TaskCache(cacheBytes);

@@ -14,6 +14,11 @@ export function isBusy(error: unknown): boolean {
   return isDatabaseFault(error) && error.code.startsWith("SQLITE_BUSY");
 }
 
+/** Whether a file has been opened that is not a database. */
+export function isForeignFile(error: unknown): boolean {
+  return isDatabaseFault(error) && error.code === "SQLITE_NOTADB";
+}
+
 /** Whether an error comes from SQLite. */
 export function isDatabaseFault(error: unknown): error is InstanceType<Driver["SqliteError"]> {
   return error instanceof sqliteDriver().SqliteError;

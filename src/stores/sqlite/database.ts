@@ -1,7 +1,9 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import type Libsql from "libsql";
 import { sqliteDriver } from "../sql/drivers.js";
 import { versionFault } from "../sql/key-text.js";
-import { isBusy } from "./database-fault.js";
+import { isBusy, isForeignFile } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
 /** Milliseconds for which one attempt waits for another writing process. The event loop is blocked meanwhile. */
@@ -29,7 +31,7 @@ export class SqliteDatabase {
   /** @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use */
   constructor({ file, synchronous, migrate }: FileOptions) {
     const Driver = sqliteDriver();
-    this.#connection = new Driver(file, { timeout: BUSY_MS });
+    this.#connection = openFile(Driver, file);
     try {
       // In WAL mode readers and the writer do not wait for each other.
       retryWhileBusy(() => this.#connection.pragma("journal_mode = WAL"));
@@ -38,7 +40,7 @@ export class SqliteDatabase {
       retryWhileBusy(() => this.#migrate(migrate));
     } catch (error) {
       this.#connection.close();
-      throw error;
+      throw isForeignFile(error) ? new Error(`${file} is not a database of SQLite`, { cause: error }) : error;
     }
   }
 
@@ -136,6 +138,23 @@ export class SqliteDatabase {
       version: number;
     }[];
     return row?.version ?? 0;
+  }
+}
+
+/** @throws Error that names the file and the reason, which the driver gives as a number */
+function openFile(Driver: typeof Libsql, file: string): Libsql.Database {
+  try {
+    return new Driver(file, { timeout: BUSY_MS });
+  } catch (cause) {
+    const folder = dirname(file);
+    const isMissing = statSync(folder, { throwIfNoEntry: false }) === undefined;
+    const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+    const reason = isMissing
+      ? `there is no folder ${folder}`
+      : isFolder
+        ? "it is a folder"
+        : (cause as Error).message;
+    throw new Error(`The database file ${file} cannot be opened: ${reason}`, { cause });
   }
 }
 

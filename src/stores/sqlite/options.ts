@@ -1,4 +1,5 @@
 import type { Clock } from "../../async/clock.js";
+import { checkStoreOptions } from "../retention-limits.js";
 import type { DatabaseRetention } from "../sql/retention-options.js";
 
 /** Options of a {@link SqliteStore}. */
@@ -21,8 +22,28 @@ export interface SqliteStoreOptions extends DatabaseRetention {
   readonly clock?: Clock | undefined;
 }
 
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof SqliteStoreOptions, true>> = {
+  ...{ file: true, synchronous: true, migrate: true, cacheBytes: true, clock: true },
+  ...{ grace: true, ttl: true, maxTasks: true },
+};
+
+/** @throws TypeError naming the option */
+export function checkSqlite(options: SqliteStoreOptions): void {
+  checkFile(options?.file);
+  checkStoreOptions(options, optionNames);
+  const { synchronous = "full" } = options;
+  if (!["full", "normal"].includes(synchronous))
+    throw new TypeError('synchronous must be "full" or "normal"');
+}
+
 /** @throws TypeError without a path: SQLite would use a temporary file, whose content is lost on close */
-export function checkFile(file: unknown): void {
-  if (typeof file === "string" && file.trim() !== "") return;
-  throw new TypeError('file must be the path of the database file, such as "tasks.db", or ":memory:"');
+function checkFile(file: unknown): void {
+  if (typeof file !== "string" || file.trim() === "")
+    throw new TypeError('file must be the path of the database file, such as "tasks.db", or ":memory:"');
+  const [scheme] = /^(sqlite|libsql):(\/\/)?/.exec(file) ?? [];
+  if (scheme !== undefined)
+    throw new TypeError(
+      `file must be a path without a scheme: "${file.slice(scheme.length)}" instead of "${file}"`,
+    );
 }

@@ -3,7 +3,6 @@ import { turns } from "../../async/turns.js";
 import { valueSize } from "../../json/value-size.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
-import { checkRetention } from "../retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
 import { AttachedReaders } from "../sql/attached-readers.js";
 import { CheckpointQueue } from "../sql/checkpoint-queue.js";
@@ -23,7 +22,7 @@ import {
 import { type TaskListener, Waiters } from "../watchers.js";
 import { SqliteDatabase } from "./database.js";
 import { ExternalWritePoller } from "./external-write-poller.js";
-import { checkFile, type SqliteStoreOptions } from "./options.js";
+import { checkSqlite, type SqliteStoreOptions } from "./options.js";
 import { PushConfigRows } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
 import { SentMessages } from "./sent-messages.js";
@@ -63,12 +62,11 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #cancelSweep: (() => void) | undefined;
 
   /**
-   * @throws TypeError without a path, or for a limit that is negative or not a number
+   * @throws TypeError without a path, for an option that does not exist, or for a limit that is negative or not a number
    * @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use
    */
   constructor(options: SqliteStoreOptions) {
-    checkFile(options?.file);
-    checkRetention(options);
+    checkSqlite(options);
     const { file, synchronous = "full", migrate = true, cacheBytes = 2 ** 26, clock = systemClock } = options;
     this.#clock = clock;
     const database = new SqliteDatabase({ file, synchronous, migrate });

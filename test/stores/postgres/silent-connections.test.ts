@@ -158,8 +158,11 @@ test("the server ends sessions that nothing is heard from, where it can, also th
 });
 
 test("a store closes within some seconds although its server does not answer", { skip }, async (t) => {
-  const { proxy, options } = await proxied(t);
-  const store = await PostgresStore.open({ ...options, statementTimeout: 60_000 });
+  const {
+    proxy,
+    options: { url },
+  } = await proxied(t);
+  const store = await PostgresStore.open({ url, connections: 5, statementTimeout: 60_000 });
   await store.append(scope, taskId, 0, [created()]);
   proxy.swallow();
   const lost = Promise.allSettled([
@@ -196,8 +199,11 @@ test("a transaction whose connection has died keeps others out of its rows for o
 test("renewals have a sixth of the lease time for each answer, and do not wait after other statements", {
   skip,
 }, async (t) => {
-  const { proxy, options } = await proxied(t);
-  const store = await PostgresStore.open({ ...options, statementTimeout: 60_000 });
+  const {
+    proxy,
+    options: { url },
+  } = await proxied(t);
+  const store = await PostgresStore.open({ url, connections: 5, statementTimeout: 60_000 });
   const lease = { node: "one", token: "one-1", duration: 3000 };
   await store.append(scope, taskId, 0, [created()], { lease, work: 1 });
   const held = [{ scope, taskId, token: "one-1" }];

@@ -1,0 +1,70 @@
+import { unknownName } from "../json/unknown-name.js";
+import { handlerMethod, operations } from "../protocol/operations.js";
+import { type Agent, definitionNames, type HandlerAgent } from "./define-agent.js";
+
+/** The name of every member of an agent with a handler. */
+const handlerAgentNames: Readonly<Record<keyof HandlerAgent, true>> = { card: true, handler: true };
+
+/** Members by which an object is recognised as one agent, even if others are missing, rather than as several agents by path. */
+const telling = ["card", "execute", "handler", "skills"];
+
+/** Whether an object is meant as one agent. */
+export function isOneAgent(agents: object): boolean {
+  return telling.some((name) => name in agents);
+}
+
+/**
+ * Checks an agent that a program without types may have written.
+ * @param what the agent in error messages, such as `agents["/writer"]`
+ * @throws TypeError that says what is missing, and how to give it
+ */
+export function assertAgent(agent: unknown, what = "agent"): asserts agent is Agent {
+  if (agent instanceof Promise)
+    throw new TypeError(`${what}: a promise is not an agent: put \`await\` before it`);
+  if (typeof agent !== "object" || agent === null)
+    throw new TypeError(`${what}: ${kindOf(agent)} is not an agent. Use defineAgent({ card, execute })`);
+  if (!("card" in agent))
+    throw new TypeError(
+      `${what}: the card is missing, such as card: { name: "Echo", description: "Repeats your text." }`,
+    );
+  if ("handler" in agent) return checkHandlerAgent(agent, what);
+  if (!("execute" in agent) || typeof agent.execute !== "function") {
+    const made =
+      "skills" in agent
+        ? "an agent with skills is made by defineAgent"
+        : "an agent needs a function `execute`";
+    throw new TypeError(`${what}: ${made}`);
+  }
+  checkNames(agent, definitionNames);
+}
+
+function checkHandlerAgent(agent: { readonly handler: unknown }, what: string): void {
+  const { handler } = agent;
+  if (typeof handler === "function")
+    throw new TypeError(
+      `${what}: handler is ${kindOf(handler)} instead of an object: write \`new ${handler.name}()\``,
+    );
+  if (typeof handler !== "object" || handler === null)
+    throw new TypeError(
+      `${what}: handler must be an object with a method for each operation, not ${kindOf(handler)}`,
+    );
+  const methods = handler as Readonly<Record<string, unknown>>;
+  const missing = operations.map(handlerMethod).find((name) => typeof methods[name] !== "function");
+  if (missing !== undefined)
+    throw new TypeError(
+      `${what}: handler has no method ${missing}. Extend UnimplementedHandler of a2a-parley/bridges to refuse the operations that it does not have`,
+    );
+  checkNames(agent, handlerAgentNames);
+}
+
+/** Checks the names in an object literal. An instance of a class may have further members. */
+function checkNames(agent: object, names: object): void {
+  if (Object.getPrototypeOf(agent) !== Object.prototype) return;
+  const given = Object.entries(agent).filter(([, value]) => value !== undefined);
+  const unknown = unknownName(Object.fromEntries(given), names);
+  if (unknown !== undefined) throw new TypeError(unknown);
+}
+
+function kindOf(value: unknown): string {
+  return typeof value === "function" ? `the class ${value.name}` : String(value);
+}
