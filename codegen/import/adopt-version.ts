@@ -1,5 +1,5 @@
 import type { RunResult } from "../run.js";
-import { isDraft } from "../version-order.js";
+import { compareVersions, isDraft } from "../version-order.js";
 import { FileChanges } from "./file-changes.js";
 
 /** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
@@ -29,11 +29,19 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
   if (isDraft(version))
     return { lines: [`${version} is a draft: it has a codec beside the newest version`], exitCode: 1 };
   if (before === version) return { lines: [`${version} is the newest already`], exitCode: 0 };
+  if (compareVersions(version, before) < 0)
+    return {
+      lines: [`${version} is not later than ${before}, the newest: there is nothing to adopt`],
+      exitCode: 1,
+    };
   if (before.split(".")[0] !== version.split(".")[0]) {
     return {
       lines: [`${version} is not a minor version of ${before}: it needs a codec of its own`],
       exitCode: 1,
     };
+  }
+  if ((await files.read(`schema/v${version}/operations.json`)) === undefined) {
+    return { lines: [`schema/v${version} is not there yet: npm run schema:import writes it`], exitCode: 1 };
   }
   if ((await files.read(`generated/v${version}/operations.ts`)) === undefined) {
     return { lines: [`generated/v${version} is not there yet: npm run codegen writes it`], exitCode: 1 };

@@ -34,13 +34,15 @@ const help = [
 ];
 const wrongUse = 2;
 
-interface Options {
+interface Outcome {
   readonly json: boolean;
-  /** Undefined for wrong use. */
-  readonly result: RunResult | undefined;
+  readonly result: RunResult;
 }
 
-async function run(args: readonly string[]): Promise<Options> {
+/** Wrong use, in a sentence. */
+class WrongUse extends Error {}
+
+async function run(args: readonly string[]): Promise<Outcome> {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -59,9 +61,14 @@ async function run(args: readonly string[]): Promise<Options> {
   const { version, base, force, json, text, "base-text": baseText } = values;
   if (values.help) return { json: false, result: { lines: help, exitCode: 0 } };
   const [command, file, ...others] = positionals;
-  const isRead = [version, base].every((text) => text === undefined || isVersion(text));
-  if (file === undefined || others.length > 0 || !isRead) {
-    return { json, result: undefined };
+  if (command !== "import" && command !== "adopt" && command !== "diff")
+    throw new WrongUse("the command is import, adopt or diff");
+  if (file === undefined)
+    throw new WrongUse(`${command} takes ${command === "adopt" ? "a version" : "a file"}`);
+  if (others.length > 0) throw new WrongUse(`too much: ${others.join(" ")}`);
+  for (const given of [version, base, command === "adopt" ? file : undefined]) {
+    if (given !== undefined && !isVersion(given))
+      throw new WrongUse(`a version is written 1.1 or 1.1-draft, not "${given}"`);
   }
   const question = {
     file,
@@ -70,15 +77,15 @@ async function run(args: readonly string[]): Promise<Options> {
     ...(text !== undefined && { text }),
     ...(baseText !== undefined && { baseText }),
   };
-  if (command === "adopt")
-    return { json, result: isVersion(file) ? await adoptVersion(root, file) : undefined };
+  if (command === "adopt") return { json, result: await adoptVersion(root, file) };
   if (command === "diff") {
     return {
       json,
       result: await diffSchema(root, { ...question, ...(version !== undefined && { version }) }),
     };
   }
-  if (command !== "import" || version === undefined) return { json, result: undefined };
+  if (version === undefined)
+    throw new WrongUse("import needs --version X.Y: the version that the file is of");
   const errors = (values.error ?? []).map(errorOf);
   const fallbacks = new Map((values.fallback ?? []).map(fallbackOf));
   return { json, result: await importSchema(root, { ...question, version, errors, fallbacks }) };
@@ -108,12 +115,17 @@ function fallbackOf(text: string): [string, string] {
 try {
   if ((await restoreFiles(root)) > 0) process.stderr.write(restored);
   const { result, json } = await run(process.argv.slice(2));
-  if (result === undefined) process.stderr.write(`${usage.join("\n")}\n`);
-  else if (json)
+  if (json)
     process.stdout.write(`${JSON.stringify({ ...result.report, exitCode: result.exitCode }, null, 2)}\n`);
   else (result.exitCode === 2 ? process.stderr : process.stdout).write(`${result.lines.join("\n")}\n`);
-  process.exitCode = result?.exitCode ?? wrongUse;
+  process.exitCode = result.exitCode;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const { message, code = "", path } = error as NodeJS.ErrnoException;
+  if (error instanceof WrongUse || code.startsWith("ERR_PARSE_ARGS")) {
+    // The compiler of options goes on with advice that does not fit here.
+    process.stderr.write(`${message.split(". ")[0]}\n${usage.join("\n")}\n--help lists the options\n`);
+  } else if (code === "ENOENT" && path !== undefined) process.stderr.write(`${path} is not there\n`);
+  else if (code === "EISDIR") process.stderr.write("a folder was given: name the file in it\n");
+  else process.stderr.write(`${error instanceof Error ? message : String(error)}\n`);
   process.exitCode = wrongUse;
 }

@@ -65,6 +65,7 @@ export async function openArtifact(root: string, question: Question, purpose: Pu
   const before = purpose === "compare" ? base : contracts.get(predecessorOf(own, contracts.keys()) ?? "");
   const told = text && reportText(text, { merged: plain, official, base, before });
   const merged = told?.merged ?? plain;
+  refuseUnknownValues(question.fallbacks ?? new Map(), base, merged.contract);
   const changes = [
     ...(artifact.nameless ? compareWire(base, official).changes : compare(base, merged.contract)),
     ...(told?.changes ?? []),
@@ -74,6 +75,26 @@ export async function openArtifact(root: string, question: Question, purpose: Pu
     throw new ImportError([...doubts, "if this is the file that was meant, add --force"].join("\n"));
   }
   return { official, base, contracts, merged, changes, ...(told && { told }) };
+}
+
+/** A misspelled `--fallback` would have no effect. */
+function refuseUnknownValues(
+  fallbacks: ReadonlyMap<string, string>,
+  before: Contract,
+  after: Contract,
+): void {
+  const problems = [...fallbacks].flatMap(([path, fallback]) => {
+    const [name = "", value = ""] = path.split(".");
+    const now = after.schema.$defs[name]?.enum;
+    if (now === undefined) return [`--fallback ${path}: there is no enum ${name}`];
+    const known = [...now, ...(before.schema.$defs[name]?.enum ?? [])];
+    const missing = [
+      ...(known.includes(value) ? [] : [value]),
+      ...(now.includes(fallback) ? [] : [fallback]),
+    ];
+    return missing.map((one) => `--fallback ${path}=${fallback}: ${name} has no value ${one}`);
+  });
+  if (problems.length > 0) throw new ImportError(problems.join("\n"));
 }
 
 /** Errors of the command line, and those of the text that it does not name. */
@@ -95,7 +116,10 @@ function chooseBase(
       : version !== undefined
         ? baseOf(contracts, version)
         : released(contracts).findLast((candidate) => artifact.fits(candidate));
-  if (contract === undefined) throw new ImportError(`schema/ holds no version ${named ?? "that it fits"}`);
+  if (contract === undefined) {
+    const held = [...contracts.keys()].join(", ");
+    throw new ImportError(`schema/ holds no version ${named ?? "that it fits"}, only ${held}`);
+  }
   return contract;
 }
 

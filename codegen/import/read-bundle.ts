@@ -62,6 +62,9 @@ export function readBundle(document: JsonObject): Official {
 }
 
 function readMessage(message: string, definition: JsonObject, reading: Reading): Definition {
+  // Read as a message it would have no members, and all that it had would seem gone.
+  if (definition.$ref !== undefined)
+    reading.problems.push(`${message} is only a reference, to ${String(definition.$ref)}`);
   const properties = objectsOf(definition.properties).map(([name, property]) => {
     const shape = readShape(property, `${message}.${name}`, reading);
     const member: Property = {

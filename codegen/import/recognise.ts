@@ -33,6 +33,7 @@ const refused: readonly (readonly [form: RegExp, what: string])[] = [
     /^\s*(?:#.*\n\s*)*(?:%YAML|---\s|[\w$-]+:(?:\s|$))/,
     "YAML; what is read is a protocol definition (.proto) or JSON",
   ],
+  [/^\s*#{1,6} \S/, "a page in Markdown; the text of the specification is given with --text"],
   [
     /^\s*syntax\s*=\s*["']proto2["']/m,
     "a protocol definition of proto2; what is read is proto3 or an edition",
@@ -70,10 +71,13 @@ export function recognise(content: Uint8Array): Artifact {
     const fits = named === undefined ? ofMethods(document) : ofVersion(isOf);
     return { claims, isOf, fits, nameless: true, read: (base) => readJsonSchema(document, base) };
   }
+  if (document["x-protocol-version"] !== undefined || document.commonErrors !== undefined) {
+    throw new ImportError("a file of schema/ itself; what is read is what upstream publishes");
+  }
   throw new ImportError(
-    `JSON without what is known of the protocol: no bundle and no request with a constant method among ${
+    `JSON, but no schema of the protocol: ${
       objectsOf(document.definitions ?? document.$defs).length
-    } definitions`,
+    } definitions, of which none is a request with a constant method (0.1 to 0.3), and no bundle (1.x)`,
   );
 }
 

@@ -195,13 +195,13 @@ for (const { what, plant, lines, bundle } of planted) {
 test("a version that is not checked in cannot be compared, nor can a file of an unknown kind", async () => {
   const proto = await place.file("a.proto", factsAsProto(factsOf10()));
   assert.deepEqual(await diffSchema(place.root, { file: proto, version: "7.0" }), {
-    lines: [`${proto} cannot be compared:`, "schema/ holds no version 7.0"],
+    lines: [`${proto} cannot be compared:`, "schema/ holds no version 7.0, only 0.1, 0.3, 1.0"],
     exitCode: 2,
-    report: { file: proto, reasons: ["schema/ holds no version 7.0"] },
+    report: { file: proto, reasons: ["schema/ holds no version 7.0, only 0.1, 0.3, 1.0"] },
   });
   const other = await place.file("b.proto", factsAsProto(factsOf10()).replace("a2a.v1", "a2a.v9"));
   const unfit = await diffSchema(place.root, { file: other });
-  assert.deepEqual(unfit.lines.slice(1), ["schema/ holds no version that it fits"]);
+  assert.deepEqual(unfit.lines.slice(1), ["schema/ holds no version that it fits, only 0.1, 0.3, 1.0"]);
   const text = await place.file("c.txt", "hello");
   assert.equal((await diffSchema(place.root, { file: text })).exitCode, 2);
 });

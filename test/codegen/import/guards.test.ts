@@ -62,6 +62,17 @@ for (const { what, content, reason } of [
   { what: "proto2", content: proto.replace("proto3", "proto2"), reason: /proto2; what is read is proto3/ },
   { what: "OpenAPI in YAML", content: "openapi: 3.1.0\npaths: {}\n", reason: /an OpenAPI document in YAML/ },
   { what: "OpenAPI in JSON", content: '{"openapi":"3.1.0"}', reason: /an OpenAPI document;/ },
+  {
+    what: "a page in Markdown",
+    content: "# The protocol\n\nIt is.\n",
+    reason: /a page in Markdown; the text of the specification is given with --text/,
+  },
+  {
+    what: "a file of schema/ itself",
+    content: '{ "x-protocol-version": "1.0", "$defs": {} }',
+    reason: /a file of schema\/ itself/,
+  },
+  { what: "other JSON", content: '{ "a": 1 }', reason: /JSON, but no schema of the protocol: 0 definitions/ },
   { what: "YAML", content: "# a file\nname: x\n", reason: /YAML; what is read/ },
   { what: "a web page", content: "<!DOCTYPE html><html></html>", reason: /a web page/ },
 ]) {
@@ -100,6 +111,24 @@ test("a renamed value keeps its number, its text and what counts as it; --fallba
   });
   assert.equal($defs.TaskState["x-enum-descriptions"].TASK_STATE_BUSY, "The agent is working on it.");
 });
+
+for (const [path, fallback, reason] of [
+  ["TaskStat.TASK_STATE_PAUSED", "TASK_STATE_WORKING", "there is no enum TaskStat"],
+  ["TaskState.TASK_STATE_PAUSD", "TASK_STATE_WORKING", "TaskState has no value TASK_STATE_PAUSD"],
+  ["TaskState.TASK_STATE_WORKING", "TASK_STATE_WORKIN", "TaskState has no value TASK_STATE_WORKIN"],
+] as const) {
+  test(`--fallback ${path}=${fallback} is refused: it would have no effect`, async (t) => {
+    const { root, file } = await place(t);
+    const fallbacks = new Map([[path, fallback]]);
+    const imported = await importSchema(root, {
+      file: await file("a2a.proto", proto),
+      version: "1.1",
+      fallbacks,
+    });
+    assert.equal(imported.exitCode, 2);
+    assert.ok(imported.lines.join("\n").includes(reason));
+  });
+}
 
 test("an enum whose fallback is gone is imported; what takes its place is decided, or said with --fallback", async (t) => {
   const { root, file } = await place(t);

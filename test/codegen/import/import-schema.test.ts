@@ -237,7 +237,11 @@ const message = "message M { string id = 1; }";
 for (const { what, content, reason } of [
   { what: "no definition at all", content: "hello", reason: /no protocol definition: / },
   { what: "broken JSON", content: "{ no", reason: /no JSON: / },
-  { what: "JSON of another kind", content: '{"definitions":{"A":{}}}', reason: /among 1 definitions/ },
+  {
+    what: "JSON of another kind",
+    content: '{"definitions":{"A":{}}}',
+    reason: /no schema of the protocol: 1 definitions/,
+  },
   { what: "no service", content: `syntax="proto3"; ${message}`, reason: /no service in it/ },
   { what: "no message", content: 'syntax="proto3"; service S {}', reason: /no message in it/ },
   {

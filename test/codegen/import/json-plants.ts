@@ -82,6 +82,40 @@ export const bundlePlants: readonly JsonPlant[] = [
     (_, document) => Object.assign(document, { version: "v2" }),
     "of version 2, not 1.0",
   ],
+  [
+    "a value of an enum is new",
+    (all) =>
+      [state(all), state(all, "List Tasks Request", "status")].map((copy) =>
+        copy.anyOf[1].enum.push("TASK_STATE_PAUSED"),
+      ),
+    "enum value TaskState.TASK_STATE_PAUSED",
+  ],
+  [
+    "a list is a value",
+    (all) => Object.assign(all.Task.properties, { history: { type: "string", default: "" } }),
+    "! field Task.history: list of Message",
+  ],
+  [
+    "a value is a map",
+    (all) =>
+      Object.assign(all.Part.properties, {
+        filename: { type: "object", additionalProperties: { type: "string" } },
+      }),
+    "is map of string",
+  ],
+  [
+    "references go in a circle",
+    (all) => Object.assign(all, { Part: { title: "Part", $ref: "lf.a2a.v1.Part.jsonschema.json" } }),
+    "Part is only a reference, to lf.a2a.v1.Part.jsonschema.json",
+  ],
+  [
+    "it is of another protocol",
+    (all) => {
+      for (const name of Object.keys(all)) delete all[name];
+      all.Order = { title: "Order", type: "object", properties: { id: { type: "string", default: "" } } };
+    },
+    "no schema of the protocol: 1 definitions",
+  ],
   ["it is OpenAPI", (_, document) => Object.assign(document, { openapi: "3.1.0" }), "an OpenAPI document"],
 ];
 
@@ -148,6 +182,33 @@ export const earlyPlants: readonly JsonPlant[] = [
       }),
     "references are not fetched",
   ],
+  [
+    "a list is a value",
+    (all) => Object.assign(all.Task.properties, { history: { type: "string" } }),
+    "! field",
+  ],
+  ["a message is gone", (all) => delete all.Message, "leads to no definition"],
+  ["an error is gone", (all) => delete all.InternalError, "! error INTERNAL_ERROR: -32603"],
+  [
+    "an error is new",
+    (all) =>
+      Object.assign(all, {
+        PausedError: {
+          type: "object",
+          properties: {
+            code: { const: -32010, type: "integer" },
+            message: { default: "No", type: "string" },
+          },
+        },
+      }),
+    "error PausedError: -32010",
+  ],
+  [
+    "a text is one of several",
+    (all) => Object.assign(all.Task.properties, { contextId: { type: "string", enum: ["a", "b"] } }),
+    "! field Task.contextId",
+  ],
+  ["it is OpenAPI", (_, document) => Object.assign(document, { openapi: "3.1.0" }), "an OpenAPI document"],
   [
     "references go in a circle",
     (all) =>
