@@ -46,9 +46,13 @@ export function handlerMethod({ name }: Operation): HandlerMethod {
   return methodByName[name];
 }
 
-const methodByName = Object.fromEntries(
-  operations.map(({ name }) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
-) as Record<OperationName, HandlerMethod>;
+/** Clients do not need it: the annotation lets bundlers leave it out. */
+const methodByName = /* @__PURE__ */ methodNames();
+
+function methodNames(): Record<OperationName, HandlerMethod> {
+  const names = operations.map(({ name }) => [name, name.charAt(0).toLowerCase() + name.slice(1)]);
+  return Object.fromEntries(names);
+}
 
 const messages = /* @__PURE__ */ readFields<MessageName, Field>(memberTexts, enums);
 
