@@ -2,10 +2,8 @@ import { authorizationCode } from "../client/auth/authorization-code.js";
 import { clientCredentials } from "../client/auth/client-credentials.js";
 import type { CredentialNeed, CredentialProvider } from "../client/auth/credentials.js";
 import { type DevicePrompt, deviceCode } from "../client/auth/device-code.js";
+import { issuerEndpoints } from "../client/auth/issuer-metadata.js";
 import { endpoint, type TokenStore } from "../client/auth/oauth-token.js";
-import { Deadline } from "../client/deadline.js";
-import { fetchOnce, jsonOf, receive } from "../client/exchange.js";
-import { isJsonObject } from "../json/json-text.js";
 import { loopbackRedirect } from "../loopback/loopback-redirect.js";
 import type { AgentCard, OAuthFlows, SecurityScheme } from "../protocol/model.js";
 import { Failure, usage } from "./failure.js";
@@ -133,7 +131,7 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
   const named: Named =
     openId === undefined
       ? { ...oauth?.flows[members[flow]] }
-      : await discovered(endpoint(undefined, openId.openIdConnectUrl, need), need);
+      : await issuerEndpoints(endpoint(undefined, openId.openIdConnectUrl, need), need);
   const allowed = (text: unknown) => endpoint(undefined, typeof text === "string" ? text : "", need).href;
   const tokenUrl = allowed(named.tokenUrl);
   return {
@@ -146,29 +144,3 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
 
 /** Endpoints in an external document. */
 type Named = { readonly [name in keyof Endpoints]?: unknown };
-
-const SECONDS = 30;
-const MAX_BYTES = 256 * 1024;
-
-/** The metadata of an issuer (OpenID Connect Discovery). */
-async function discovered(url: URL, { fetch, signal }: CredentialNeed): Promise<Named> {
-  const clock = new Deadline(signal);
-  clock.start("total", SECONDS);
-  try {
-    const headers = new Headers({ Accept: "application/json" });
-    const response = await fetchOnce(fetch, { method: "GET", url, headers }, clock);
-    const metadata = jsonOf(await receive(response, url, MAX_BYTES, clock), "the metadata of an issuer");
-    if (!response.ok || !isJsonObject(metadata))
-      throw new Failure(
-        "A2ACLI_ERR_AUTH_FAILED",
-        `${url.origin} does not say how to log in (${response.status})`,
-      );
-    return {
-      tokenUrl: metadata.token_endpoint,
-      deviceAuthorizationUrl: metadata.device_authorization_endpoint,
-      authorizationUrl: metadata.authorization_endpoint,
-    };
-  } finally {
-    clock.close();
-  }
-}

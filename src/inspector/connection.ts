@@ -1,6 +1,7 @@
 import type { AbortRequest, FetchHead, HeaderField } from "./api.js";
 import type { FailedEvent, InspectorEvent } from "./events.js";
 import { FrameReader, PAGE_HEADER, type Piece, TOKEN_HEADER, writeCall } from "./frames.js";
+import { requestHeaders } from "./request-headers.js";
 
 /** How the page reaches its server. */
 export interface PageConnectionOptions {
@@ -74,7 +75,7 @@ export class InspectorConnection {
       signal.throwIfAborted();
       const head: FetchHead = {
         ...{ id: this.nextId(), method: request.method, url: request.url, agent: purpose.agent },
-        headers: [...request.headers] as HeaderField[],
+        headers: [...requestHeaders(request, init)] as HeaderField[],
         ...(purpose.over && { over: purpose.over }),
         ...(purpose.maxBytes !== undefined && { maxBytes: purpose.maxBytes }),
       };
@@ -228,7 +229,10 @@ function responseOf(
   });
 }
 
-/** The error of `fetch` for a call that failed, with what is known in its cause. */
+/**
+ * The error of `fetch` for a call that failed, with what is known in its cause. The code has a name of its own, because clients show the
+ * `code` of a cause instead of its message, and the message says what to do.
+ */
 function failureOf({ code, message }: FailedEvent): TypeError {
-  return new TypeError(message, { cause: Object.assign(new Error(message), { code }) });
+  return new TypeError(message, { cause: Object.assign(new Error(message), { failure: code }) });
 }

@@ -43,8 +43,13 @@ function causeOf(error: Error): Error {
   return error.cause instanceof Error ? causeOf(error.cause) : error;
 }
 
+/** Codes of Node for a certificate whose authority is not trusted. */
+const untrusted = /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+
 /** What an error says. Node gives no text to the one of a name with several addresses. */
 function wordsOf(error: Error): string {
+  if ("code" in error && untrusted.test(String(error.code)))
+    return `${error.message}. Its certificate is from an authority that is not trusted here: name the authority's file with parley inspect --ca`;
   if (error.message !== "") return error.message;
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return first?.message ?? error.name;

@@ -85,10 +85,10 @@ test("an agent elsewhere cannot lead the inspector to this machine or a private 
     ],
   ]) {
     const error = await call(url).catch(
-      (thrown: unknown) => thrown as TypeError & { cause: { code: string } },
+      (thrown: unknown) => thrown as TypeError & { cause: { failure: string } },
     );
     assert.ok(error instanceof TypeError, url);
-    assert.equal(error.cause.code, "REFUSED_URL", url);
+    assert.equal(error.cause.failure, "REFUSED_URL", url);
   }
   assert.deepEqual(asked, []);
 });

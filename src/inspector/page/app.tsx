@@ -116,7 +116,9 @@ function ServerProblem() {
     <Notice tone="bad">
       <strong>This page cannot reach its server.</strong>
       <span>{server.problem}</span>
-      <span>Open the URL that `parley inspect` has printed: it contains the token of this launch.</span>
+      <span>
+        Open the URL that <code>parley inspect</code> has printed: it contains the token of this launch.
+      </span>
     </Notice>
   );
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { serveProbe } from "../../support/probe.js";
+import { listenFor } from "../local.js";
+import { listenTls } from "./listen-tls.js";
 import { openInspector, skip } from "./open-page.js";
 
 describe.skipIf(skip)("the first screen", () => {
@@ -32,6 +34,28 @@ describe.skipIf(skip)("the first screen", () => {
     await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.getByText("The agent could not be opened.").waitFor();
     await look("start-failed");
+  });
+
+  test.for([
+    ["answers HTML", "<!doctype html><title>A shop</title>", /HTML|not JSON|no card/i],
+    ["has a card that is no card", '{"name":"Half"}', /supportedInterfaces|card/i],
+  ] as const)("says what to do about an agent that %s", async ([name, answer, words], t) => {
+    const origin = await listenFor(t, (_, res) => {
+      const type = answer.startsWith("<") ? "text/html" : "application/json";
+      res.writeHead(200, { "Content-Type": type }).end(answer);
+    });
+    const { page, look } = await openInspector(t, { agent: origin });
+    const notice = page.getByRole("alert").filter({ hasText: "could not be opened" });
+    await notice.waitFor();
+    assert.match(await notice.innerText(), words);
+    await look(`start-${name.replaceAll(" ", "-")}`);
+  });
+
+  test("says how to trust an agent with a certificate of its own", async (t) => {
+    const { page } = await openInspector(t, { agent: await listenTls(t, (_, res) => void res.end()) });
+    const notice = page.getByRole("alert").filter({ hasText: "could not be opened" });
+    await notice.waitFor();
+    assert.match(await notice.innerText(), /authority that is not trusted here.*parley inspect --ca/);
   });
 
   test("opens the agent that the command line has named", async (t) => {
@@ -99,16 +123,31 @@ describe.skipIf(skip)("the theme", () => {
 
 describe.skipIf(skip)("a narrow window", () => {
   test("shows every screen without scrolling sideways", async (t) => {
-    const { page, show, look } = await openInspector(t, { agent: await serveProbe(t), width: 360 });
+    const { page, show, look } = await openInspector(t, { agent: await serveProbe(t), width: 400 });
     await page.getByText("Probe agent").first().waitFor();
-    for (const screen of ["Agent", "Card", "Operations", "Wire"]) {
+    await show("Conversation");
+    for (const words of ["stream 30", "data", "ask"]) {
+      await page.getByLabel("Message", { exact: true }).fill(words);
+      await page.getByLabel("Message", { exact: true }).press("Enter");
+      await page.getByText("First event after").last().waitFor();
+    }
+    for (const screen of [
+      ...["Agent", "Card", "Operations", "Conversation", "Time axis", "Tasks", "Credentials"],
+      ...["Webhooks", "Recordings", "Conformance", "Wire"],
+    ]) {
       await show(screen);
-      await page.waitForTimeout(300);
+      if (screen === "Tasks")
+        await page.getByRole("region", { name: "Tasks" }).getByRole("link").first().click();
+      await page.waitForTimeout(200);
       const [whole, shown] = await page.evaluate<[number, number]>(
         "[document.documentElement.scrollWidth, innerWidth]",
       );
-      assert.ok(whole <= shown, `${screen}: ${whole} pixels in a window of ${shown}`);
-      await look(`narrow-${screen.toLowerCase()}`);
+      const wide = await page.evaluate<string>(`[...document.querySelectorAll("main *")]
+        .filter((element) => element.getBoundingClientRect().right > innerWidth)
+        .map(({ tagName, className, textContent }) => tagName + "." + className + " " + textContent.slice(0, 40))
+        .slice(0, 8).join("; ")`);
+      assert.ok(whole <= shown, `${screen}: ${whole} pixels in a window of ${shown}: ${wide}`);
+      await look(`narrow-${screen.toLowerCase().replace(" ", "-")}`);
     }
   });
 });

@@ -3,10 +3,22 @@ import type { TestContext } from "vitest";
 import type { SecurityScheme } from "../../../src/index.js";
 import { listenFor } from "../local.js";
 
+const DISCOVERY = "/.well-known/openid-configuration";
+
 type FlowName = "authorizationCode" | "deviceCode" | "clientCredentials";
 
+/** What an issuer does other than by default. */
+export interface IssuerHabits {
+  /** Everyone who opens its page declines. */
+  readonly declines?: boolean;
+}
+
 /** An issuer of tokens for one test: everyone who opens its page has signed in. It gives the token `token-4711`. */
-export async function startIssuer(t: Pick<TestContext, "onTestFinished">, flow: FlowName) {
+export async function startIssuer(
+  t: Pick<TestContext, "onTestFinished">,
+  flow: FlowName,
+  { declines = false }: IssuerHabits = {},
+) {
   const challenges = new Map<string, string>();
   let polls = 0;
   const forms: URLSearchParams[] = [];
@@ -24,7 +36,16 @@ export async function startIssuer(t: Pick<TestContext, "onTestFinished">, flow: 
         code_challenge: challenge = "",
       } = Object.fromEntries(url.searchParams);
       challenges.set("c-1", challenge);
-      res.writeHead(302, { Location: `${back}?${new URLSearchParams({ code: "c-1", state })}` }).end();
+      const outcome = declines ? { error: "access_denied" } : { code: "c-1" };
+      res.writeHead(302, { Location: `${back}?${new URLSearchParams({ ...outcome, state })}` }).end();
+      return;
+    }
+    if (url.pathname === DISCOVERY) {
+      const at = (path: string) => `http://${req.headers.host}${path}`;
+      answer({
+        ...{ issuer: at(""), authorization_endpoint: at("/authorize"), token_endpoint: at("/token") },
+        device_authorization_endpoint: at("/device"),
+      });
       return;
     }
     forms.push(form);
@@ -53,5 +74,8 @@ export async function startIssuer(t: Pick<TestContext, "onTestFinished">, flow: 
     clientCredentials: common,
   };
   const scheme = { oauth2SecurityScheme: { flows: { [flow]: flows[flow] } } } as SecurityScheme;
-  return { scheme, forms };
+  const openId: SecurityScheme = {
+    openIdConnectSecurityScheme: { openIdConnectUrl: `${origin}${DISCOVERY}` },
+  };
+  return { scheme, openId, forms };
 }

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { describe, test } from "vitest";
+import { probeAgent } from "../../../examples/probe-agent/agent.js";
+import { readSettings } from "../../../examples/probe-agent/settings.js";
+import { serveFor } from "../../support/peer.js";
 import { serveProbe } from "../../support/probe.js";
 import { serveBreaking } from "./cutting-proxy.js";
 import { openInspector, skip } from "./open-page.js";
@@ -16,6 +20,12 @@ async function talk(t: Parameters<typeof openInspector>[0], agent?: string) {
   };
   const figure = (name: string) => page.locator(`.figures div:has(dt:text-is("${name}")) dd`).innerText();
   return { ...opened, say, figure };
+}
+
+/** Position of the interface of gRPC among the choices of the conversation. */
+async function grpcChoice(page: Page): Promise<number> {
+  const names = await page.getByLabel("Interface").locator("option").allTextContents();
+  return names.findIndex((name) => name.startsWith("GRPC 1.0"));
 }
 
 describe.skipIf(skip)("the time axis", () => {
@@ -48,13 +58,51 @@ describe.skipIf(skip)("the time axis", () => {
     await page.getByLabel("Without heartbeats and chunks").check();
     await page.getByRole("button", { name: "Cut the line for 3 seconds" }).click();
     await page.getByText("Line broken: The line was cut in the inspector").waitFor();
-    await page.getByText(/Stream open again, from event \d+ on; \d+ missed events were replayed/).waitFor();
+    await page
+      .getByText(/Stream open again, from event \d+ on; [1-9]\d* missed events were replayed/)
+      .waitFor();
     assert.equal(await figure("Resumed"), "1");
     assert.ok(Number(await figure("Replayed events")) > 10, await figure("Replayed events"));
     assert.equal(await figure("Gaps"), "0");
     await look("time-axis-cut");
     await page.getByText("The stream has ended").waitFor();
     assert.equal(await figure("Events"), "202");
+  });
+
+  test("cuts a line of gRPC as well, and the stream goes on where it was", async (t) => {
+    const agent = probeAgent(readSettings({}));
+    const { url } = await serveFor(t, agent, { bindings: ["JSONRPC", "GRPC"] });
+    const { page, show, say, look, figure } = await talk(t, url);
+    await page.getByLabel("Interface").selectOption({ index: await grpcChoice(page) });
+    await say("drip 200 every 40");
+    await page.locator(".artifact").first().waitFor();
+    await show("Time axis");
+    await page.getByLabel("Without heartbeats and chunks").check();
+    await page.getByRole("button", { name: "Cut the line for 3 seconds" }).click();
+    await page.getByText("Line broken: The line was cut in the inspector").waitFor();
+    await page
+      .getByText(/Stream open again, from event \d+ on; [1-9]\d* missed events were replayed/)
+      .waitFor();
+    assert.ok(Number(await figure("Replayed events")) > 10, await figure("Replayed events"));
+    assert.equal(await figure("Gaps"), "0");
+    await page.getByText("The stream has ended").waitFor();
+    assert.equal(await figure("Events"), "202");
+    assert.equal(await figure("Connections"), "2");
+    await look("time-axis-cut-grpc");
+    await show("Wire");
+    await page.getByRole("link", { name: /SubscribeToTask.*lf\.a2a\.v1\.A2AService/ }).waitFor();
+  });
+
+  test("says why a call with a single answer cannot be cut", async (t) => {
+    const { page, show, say, look } = await talk(t);
+    await page.getByLabel("Answer", { exact: true }).selectOption("wait");
+    await say("hold 60000");
+    await show("Time axis");
+    await page.getByText(/cannot be cut|has not answered yet/).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Cut the line for 3 seconds" }).isDisabled());
+    await look("time-axis-single");
+    await page.getByRole("button", { name: "Stop reading" }).click();
+    await page.getByText("Ended", { exact: true }).waitFor();
   });
 
   test("of an agent whose streams break shows each break, and a task that is whole all the same", async (t) => {
@@ -84,6 +132,19 @@ describe.skipIf(skip)("the time axis", () => {
     assert.equal(await figure("Events"), "10,002");
     const list = page.locator(".virtual");
     assert.ok((await list.locator("li").count()) < 60);
+    // However far it is scrolled, only the rows in sight are on the page.
+    const most = await page.evaluate(`(async () => {
+      const list = document.querySelector(".virtual");
+      let most = 0;
+      for (let step = 0; step <= 40; step++) {
+        list.scrollTop = (list.scrollHeight / 40) * step;
+        await new Promise(requestAnimationFrame);
+        most = Math.max(most, list.querySelectorAll("li").length);
+      }
+      return most;
+    })()`);
+    assert.ok(Number(most) < 60, `${most} rows`);
+    await list.getByText("The stream has ended").waitFor();
     // Frames while the list is scrolled through from end to end.
     const longest = await page.evaluate(`new Promise((resolve) => {
       const list = document.querySelector(".virtual");

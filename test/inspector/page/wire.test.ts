@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { purposeOf } from "../../../src/inspector/page/wire/purpose-of.js";
 import { bodyText } from "../../../src/inspector/page/wire/wire-exchange.js";
 import { FrameSplitter } from "../../../src/inspector/page/wire/wire-frame.js";
@@ -29,6 +29,21 @@ describe("frames of an event stream", () => {
       frames.map(({ at }) => at),
       [20, 33, text.length - 1],
     );
+  });
+
+  test("of many chunks are joined once, so that the time grows with the size and not with its square", () => {
+    const splitter = new FrameSplitter();
+    const chunk = "x".repeat(64);
+    const joins = vi.spyOn(Array.prototype, "join");
+    const frames = [
+      splitter.push("data: ", 1),
+      ...Array.from({ length: 5000 }, () => splitter.push(chunk, 2)),
+    ];
+    frames.push(splitter.push("\n", 3), splitter.push("\n", 4));
+    const { length } = joins.mock.calls;
+    joins.mockRestore();
+    assert.equal(frames.flat()[0]?.data?.length, 64 * 5000);
+    assert.ok(length < 10, `joined ${length} times`);
   });
 
   test("the end of a stream shows a frame that was cut off", () => {

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
+import { download } from "./download.js";
 
 /** Characters that are shown at first. */
 const LIMIT = 20_000;
-/** Characters that a page can show without trouble. More is a download. */
+/** Characters that a page can show without trouble. All of a longer text is saved as a file. */
 const MOST = 1_000_000;
 
 /** Text, never HTML. Of long text the beginning, with a way to the rest. */
@@ -19,6 +20,15 @@ export function LongText({ text, limit = LIMIT }: { text: string; limit?: number
       {!isWhole && (
         <button type="button" class="button small" onClick={() => setWhole(true)}>
           Show more
+        </button>
+      )}
+      {text.length > MOST && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => download({ content: text, mediaType: "text/plain", name: "text.txt" })}
+        >
+          Save all of it
         </button>
       )}
     </>

@@ -1,5 +1,6 @@
 import { lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren } from "preact";
+import { LongText } from "./long-text.js";
 
 /** Characters of Markdown that are rendered; longer text stays plain. */
 const LIMIT = 200_000;
@@ -9,7 +10,12 @@ const LIMIT = 200_000;
  * images as links, and links lead to http, https and mailto only.
  */
 export function Markdown({ text }: { text: string }) {
-  if (text.length > LIMIT) return <div class="text">{text}</div>;
+  if (text.length > LIMIT)
+    return (
+      <div class="text">
+        <LongText text={text} />
+      </div>
+    );
   return <div class="markdown">{blocks(lexer(text))}</div>;
 }
 

@@ -86,6 +86,10 @@ export function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+const MIB = 1024 * 1024;
+/** Bytes of an answer, of an event and of a task: more than a part of 50 MiB, which is a third longer in base64. */
+const LIMITS = { answer: 256 * MIB, event: 128 * MIB, task: 256 * MIB };
+
 /**
  * What every client of the page has: nothing is checked or repeated on the page's own account, so that the answers of the agent are seen.
  */
@@ -98,6 +102,7 @@ export function optionsFor(agent: string): ConnectOptions {
     localChecks: false,
     lenient: true,
     retry: false,
+    limits: LIMITS,
     ...(canGrpc && { grpc: {} }),
     ...(holdsCredentials.value && { credentials: credentialOf }),
   };

@@ -68,7 +68,7 @@ function openEvents(token: string): Promise<InspectorConnection> {
       for (const listener of listeners) listener(event);
     },
     onClosed: () => {
-      pageServer.value = { status: "failed", problem: "`parley inspect` has ended. Start it again." };
+      pageServer.value = { status: "failed", problem: "“parley inspect” has ended. Start it again." };
     },
   });
 }

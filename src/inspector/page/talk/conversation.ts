@@ -3,7 +3,6 @@ import type { Client } from "../../../client/client.js";
 import { connect } from "../../../client/connect.js";
 import { userMessage } from "../../../protocol/messages.js";
 import type {
-  AgentCard,
   AgentInterface,
   Part,
   Received,
@@ -12,6 +11,7 @@ import type {
   StreamResponse,
   Task,
 } from "../../../protocol/model.js";
+import { absoluteInterface } from "../session/absolute-interface.js";
 import { agentFetch } from "../session/agent-fetch.js";
 import { agentUrl } from "../session/agent-url.js";
 import { currentAgent, optionsFor, problemOf } from "../session/current-agent.js";
@@ -201,7 +201,8 @@ async function* once(
 
 function sendTo() {
   const agent = agentUrl.peek() ?? "";
-  return (onExchange: (id: number) => void) => agentFetch({ agent, onExchange });
+  return (onExchange: (id: number) => void, over?: "GRPC") =>
+    agentFetch({ agent, onExchange, ...(over !== undefined && { over }) });
 }
 
 /** A client whose calls go over a line of their own. */
@@ -210,10 +211,13 @@ function clientOn(line: Line, agentInterface: AgentInterface | undefined): Promi
   if (agent.status !== "open") throw new Error("No agent is open");
   const { card, client, url } = agent;
   const entry = agentInterface ?? client.agentInterface;
-  return connect(cardWith(card, entry, url), { ...optionsFor(url), fetch: line.fetch });
-}
-
-function cardWith(card: AgentCard, entry: AgentInterface, base: string): AgentCard {
-  const url = URL.canParse(entry.url) ? entry.url : new URL(entry.url, base).href;
-  return { ...card, supportedInterfaces: [{ ...entry, url }] };
+  const { grpc, ...options } = optionsFor(url);
+  return connect(
+    { ...card, supportedInterfaces: [absoluteInterface(entry, url)] },
+    {
+      ...options,
+      fetch: line.fetch,
+      ...(grpc !== undefined && { grpc: { wrap: () => line.grpcFetch } }),
+    },
+  );
 }

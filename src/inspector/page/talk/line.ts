@@ -28,8 +28,8 @@ export interface LineConnection {
 
 /** Options of a {@link Line}. */
 export interface LineOptions {
-  /** Sends a request, and reports its number in the wire recorder. */
-  readonly send: (onExchange: (id: number) => void) => Fetch;
+  /** Sends a request, over gRPC where it says so, and reports its number in the wire recorder. */
+  readonly send: (onExchange: (id: number) => void, over?: "GRPC") => Fetch;
   readonly onChange: () => void;
   readonly now?: () => number;
 }
@@ -57,7 +57,12 @@ export class Line {
   }
 
   /** A `fetch` for a client. */
-  readonly fetch: Fetch = async (input, init) => {
+  readonly fetch: Fetch = (input, init) => this.#call(input, init);
+
+  /** A `fetch` for the gRPC interfaces of a client. */
+  readonly grpcFetch: Fetch = (input, init) => this.#call(input, init, "GRPC");
+
+  async #call(input: Parameters<Fetch>[0], init: Parameters<Fetch>[1], over?: "GRPC"): Promise<Response> {
     await this.#restored;
     const { headers } = new Request(input, init);
     const connection: LineConnection = {
@@ -70,13 +75,13 @@ export class Line {
     try {
       const send = this.#options.send((id) => {
         connection.exchange = id;
-      });
+      }, over);
       return this.#opened(connection, await send(input, init));
     } catch (error) {
       this.#end(connection, "failed", error);
       throw error;
     }
-  };
+  }
 
   #opened(connection: LineConnection, response: Response): Response {
     const { status, statusText, headers, body } = response;

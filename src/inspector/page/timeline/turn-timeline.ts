@@ -101,9 +101,11 @@ function artifactsOf({ events }: Turn): readonly ArtifactSpan[] {
 const AT_ONCE = 50;
 
 function replayedBy({ after, frames }: LineConnection): number {
-  const begin = frames[0]?.at;
-  if (after === undefined || begin === undefined) return 0;
-  return frames.filter(({ at, id }) => at - begin <= AT_ONCE && Number(id) > Number(after)).length;
+  if (after === undefined) return 0;
+  // The task itself may come first, under the number of the last event that is known.
+  const missed = frames.filter(({ id }) => Number(id) > Number(after));
+  const begin = missed[0]?.at ?? 0;
+  return missed.filter(({ at }) => at - begin <= AT_ONCE).length;
 }
 
 function latencyOf({ startedAt, events }: Turn): Latency {

@@ -80,6 +80,6 @@ function replace(changed: WebhookReceiver): void {
 function ask(method: string, path: string, value?: unknown): Promise<unknown> {
   const server = pageServer.value;
   if (server.status !== "ready" || server.connection === undefined)
-    return Promise.reject(new Error("Webhooks need `parley inspect`"));
+    return Promise.reject(new Error("Webhooks need “parley inspect”"));
   return server.connection.request(method, path, value);
 }

@@ -12,23 +12,39 @@ export interface WireFrame {
   readonly data: string | undefined;
 }
 
+const blankLine = /\r\n\r\n|\n\n|\r\r/;
+/** Characters of a blank line that the chunk before may end with. */
+const OVERLAP = 3;
+
 /** Splits the text of an event stream into frames while it arrives. */
 export class FrameSplitter {
-  #rest = "";
+  /** Chunks of the frame that is not complete. They are joined once: a frame can have many megabytes. */
+  #rest: string[] = [];
   #count = 0;
 
   /** Adds text; returns the frames that it completes. */
   push(text: string, at: number): WireFrame[] {
-    const pieces = (this.#rest + text).split(/\r\n\r\n|\n\n|\r\r/);
-    this.#rest = pieces.pop() ?? "";
+    const isComplete = blankLine.test(this.#end() + text);
+    this.#rest.push(text);
+    if (!isComplete) return [];
+    const pieces = this.#rest.join("").split(blankLine);
+    this.#rest = [pieces.pop() ?? ""];
     return pieces.filter((raw) => raw !== "").map((raw) => this.#frame(raw, at));
   }
 
   /** The frame that the end of the stream left incomplete, if any. Clients ignore it. */
   end(at: number): WireFrame | undefined {
-    const raw = this.#rest;
-    this.#rest = "";
+    const raw = this.#rest.join("");
+    this.#rest = [];
     return raw.trim() === "" ? undefined : this.#frame(raw, at);
+  }
+
+  /** The last characters that were added. */
+  #end(): string {
+    let text = "";
+    for (let at = this.#rest.length - 1; at >= 0 && text.length < OVERLAP; at -= 1)
+      text = (this.#rest[at] ?? "") + text;
+    return text.slice(-OVERLAP);
   }
 
   #frame(raw: string, at: number): WireFrame {

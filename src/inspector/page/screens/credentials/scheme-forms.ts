@@ -2,6 +2,7 @@ import { authorizationCode } from "../../../../client/auth/authorization-code.js
 import { clientCredentials } from "../../../../client/auth/client-credentials.js";
 import { basic, type CredentialProvider } from "../../../../client/auth/credentials.js";
 import { deviceCode } from "../../../../client/auth/device-code.js";
+import type { IssuerEndpoints } from "../../../../client/auth/issuer-metadata.js";
 import type { SecurityScheme } from "../../../../protocol/model.js";
 import { browserRedirect, signInStep } from "./sign-in.js";
 
@@ -26,8 +27,8 @@ export interface SchemeForm {
   readonly fields: readonly SecretField[];
   /** Whether a person signs in at an issuer, or a token is fetched, before the credential is there. */
   readonly fetchesToken: boolean;
-  /** Whether it needs the redirect of the local server. */
-  readonly needsRedirect?: boolean;
+  /** What of the local server it needs. */
+  readonly needs?: "redirect" | "cookies" | "certificate";
   provide(entered: Entered): CredentialProvider;
 }
 
@@ -48,7 +49,7 @@ const scopes: SecretField = {
 };
 
 function address(name: string, label: string, value: string | undefined): SecretField {
-  const hint = "The card names it. What you enter here is sent there, so look at it first.";
+  const hint = "The card or its issuer names it. What you enter here is sent there, so look at it first.";
   return { name, label, hint, value: value ?? "" };
 }
 
@@ -75,22 +76,27 @@ const tokenForm: SchemeForm = {
   provide: ({ token = "" }) => fixed(token),
 };
 
-/** The ways to authenticate by a scheme of the card, the best first; none for a scheme that this page does not know. */
-export function formsOf(scheme: SecurityScheme): readonly SchemeForm[] {
+/**
+ * The ways to authenticate by a scheme of the card, the best first; none for a scheme that this page does not know.
+ * @param issuer endpoints of the issuer of OpenID Connect, once they are known
+ */
+export function formsOf(scheme: SecurityScheme, issuer?: IssuerEndpoints): readonly SchemeForm[] {
   const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http, oauth2SecurityScheme: oauth } = scheme;
-  if (key !== undefined) return [keyForm(key.name)];
+  if (key !== undefined) return [keyForm(key)];
   if (http !== undefined) return http.scheme.toLowerCase() === "basic" ? [basicForm] : [tokenForm];
   if (oauth !== undefined) return [...oauthForms(oauth.flows), tokenForm];
-  if (scheme.openIdConnectSecurityScheme !== undefined) return [tokenForm];
+  if (scheme.openIdConnectSecurityScheme !== undefined)
+    return [...(issuer === undefined ? [] : oauthForms(flowsOf(issuer))), tokenForm];
   return scheme.mtlsSecurityScheme === undefined ? [] : [certificateForm];
 }
 
-function keyForm(name: string): SchemeForm {
+function keyForm({ name, location }: { name: string; location: string }): SchemeForm {
   return {
     title: "API key",
     explanation: `The key is sent as “${name}”.`,
     fields: [{ name: "key", label: "API key", isSecret: true }],
     fetchesToken: false,
+    ...(location === "cookie" && { needs: "cookies" }),
     provide: ({ key = "" }) => fixed(key),
   };
 }
@@ -108,13 +114,29 @@ const basicForm: SchemeForm = {
 
 const certificateForm: SchemeForm = {
   title: "Client certificate",
-  explanation: "The local server shows the certificate that `parley inspect --client-cert` names.",
+  explanation: "The local server shows the certificate that “parley inspect --client-cert” names.",
   fields: [],
   fetchesToken: false,
+  needs: "certificate",
   provide: () => fixed("certificate"),
 };
 
-type Flows = NonNullable<SecurityScheme["oauth2SecurityScheme"]>["flows"];
+/** Flows of a card or of an issuer, and the endpoints of each. */
+interface Flows {
+  readonly authorizationCode?: { readonly authorizationUrl: string; readonly tokenUrl: string };
+  readonly deviceCode?: { readonly deviceAuthorizationUrl: string; readonly tokenUrl: string };
+  readonly clientCredentials?: { readonly tokenUrl: string };
+}
+
+/** The flows that the endpoints of an issuer permit. */
+function flowsOf({ tokenUrl, authorizationUrl, deviceAuthorizationUrl }: IssuerEndpoints): Flows {
+  if (tokenUrl === undefined) return {};
+  return {
+    ...(authorizationUrl !== undefined && { authorizationCode: { authorizationUrl, tokenUrl } }),
+    ...(deviceAuthorizationUrl !== undefined && { deviceCode: { deviceAuthorizationUrl, tokenUrl } }),
+    clientCredentials: { tokenUrl },
+  };
+}
 
 function oauthForms({
   authorizationCode: code,
@@ -132,7 +154,7 @@ function oauthForms({
         address("authorizationUrl", "Page to sign in", code.authorizationUrl),
         address("tokenUrl", "Address of tokens", code.tokenUrl),
       ],
-      ...{ fetchesToken: true, needsRedirect: true },
+      ...{ fetchesToken: true, needs: "redirect" as const },
       provide: (entered) =>
         authorizationCode({ ...identity(entered), ...urls(entered), redirect: browserRedirect }),
     },

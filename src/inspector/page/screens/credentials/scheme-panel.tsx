@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import type { IssuerEndpoints } from "../../../../client/auth/issuer-metadata.js";
 import type { SecurityScheme } from "../../../../protocol/model.js";
 import { Badge, Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
@@ -10,6 +11,8 @@ import { agentUrl } from "../../session/agent-url.js";
 import { openAgentAt, problemOf } from "../../session/current-agent.js";
 import { dropCredential, heldCredentials, holdCredential } from "../../session/held-credentials.js";
 import { schemeText } from "../card/scheme-text.js";
+import { IssuerPanel } from "./issuer-panel.js";
+import { missingNeed } from "./missing-need.js";
 import { type Entered, formsOf, type SchemeForm } from "./scheme-forms.js";
 import { redirectUri, signInNow, signInStep } from "./sign-in.js";
 
@@ -24,7 +27,9 @@ export interface SchemePanelProps {
 /** A scheme of the card, and the ways to authenticate by it. */
 export function SchemePanel(props: SchemePanelProps) {
   const { name, scheme } = props;
-  const forms = formsOf(scheme);
+  const [issuer, setIssuer] = useState<IssuerEndpoints>();
+  const { openIdConnectUrl } = scheme.openIdConnectSecurityScheme ?? {};
+  const forms = formsOf(scheme, issuer);
   const [selected, select] = useState("0");
   const held = heldCredentials.value.get(name);
   const form = forms[Number(selected)];
@@ -40,6 +45,9 @@ export function SchemePanel(props: SchemePanelProps) {
         )}
       </div>
       <p>{schemeText(scheme)}.</p>
+      {openIdConnectUrl !== undefined && issuer === undefined && (
+        <IssuerPanel url={openIdConnectUrl} onRead={setIssuer} />
+      )}
       {form === undefined && <Notice tone="warn">This page cannot enter credentials of this kind.</Notice>}
       {form !== undefined && forms.length === 1 && <WayForm {...props} form={form} />}
       {form !== undefined && forms.length > 1 && (
@@ -92,11 +100,11 @@ function WayForm({ name, scheme, scopes, form }: SchemePanelProps & { readonly f
     }
     setRunning(false);
   };
-  const cannot = form.needsRedirect && redirectUri() === undefined;
+  const cannot = missingNeed(form);
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <p>{form.explanation}</p>
-      {form.needsRedirect && redirectUri() !== undefined && (
+      {form.needs === "redirect" && redirectUri() !== undefined && (
         <p class="hint">
           Register this address with the issuer: <code>{redirectUri()}</code>
         </p>
@@ -111,9 +119,13 @@ function WayForm({ name, scheme, scopes, form }: SchemePanelProps & { readonly f
           onValue={(value) => setEntered({ ...entered, [field.name]: value })}
         />
       ))}
-      {cannot && <Notice tone="warn">This needs the local server of `parley inspect`.</Notice>}
+      {cannot !== undefined && <Notice tone="warn">{cannot}</Notice>}
       <div class="row">
-        <Button type="submit" look="primary" disabled={isRunning || missing.length > 0 || cannot === true}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={isRunning || missing.length > 0 || cannot !== undefined}
+        >
           {form.fetchesToken ? "Sign in" : "Use"}
         </Button>
         {isRunning && <Button onClick={() => running.current?.abort(new Error("stopped"))}>Stop</Button>}

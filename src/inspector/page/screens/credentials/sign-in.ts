@@ -28,7 +28,7 @@ export function redirectUri(): string | undefined {
  */
 export function browserRedirect(): AuthorizationRedirect {
   const uri = redirectUri();
-  if (uri === undefined) throw new Error("Signing in with a browser needs `parley inspect`");
+  if (uri === undefined) throw new Error("Signing in with a browser needs “parley inspect”");
   return { uri, open: waitForRedirect };
 }
 

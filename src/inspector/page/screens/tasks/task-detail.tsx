@@ -24,7 +24,10 @@ export function TaskDetail({ client, id }: TaskDetailProps) {
   const [problem, setProblem] = useState<string>();
   const read = () =>
     client.getTask({ id }).then(
-      (found) => setTask(found as Task),
+      (found) => {
+        setTask(found as Task);
+        setProblem(undefined);
+      },
       (error: unknown) => setProblem(problemOf(error)),
     );
   const cancel = () =>

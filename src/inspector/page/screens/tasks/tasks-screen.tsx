@@ -130,32 +130,34 @@ function Page({ pages: { tokens, tasks, next, total }, chosen, onRead }: PagePro
   if (tasks.length === 0) return <Notice>No task fits. Tasks begin when you send a message.</Notice>;
   return (
     <section class="panel" aria-label="Tasks">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Task</th>
-            <th scope="col">State</th>
-            <th scope="col">Changed</th>
-            <th scope="col">Context</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tasks.map((task) => (
-            <tr key={task.id}>
-              <td class="mono">
-                <a href={routeTo("tasks", task.id)} aria-current={task.id === chosen ? "true" : undefined}>
-                  {task.id}
-                </a>
-              </td>
-              <td>
-                <Badge tone={stateTone(task.status.state)}>{stateText(task.status.state)}</Badge>
-              </td>
-              <td>{task.status.timestamp ?? "unknown"}</td>
-              <td class="mono">{task.contextId}</td>
+      <div class="sideways">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              <th scope="col">State</th>
+              <th scope="col">Changed</th>
+              <th scope="col">Context</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {tasks.map((task) => (
+              <tr key={task.id}>
+                <td class="mono">
+                  <a href={routeTo("tasks", task.id)} aria-current={task.id === chosen ? "true" : undefined}>
+                    {task.id}
+                  </a>
+                </td>
+                <td>
+                  <Badge tone={stateTone(task.status.state)}>{stateText(task.status.state)}</Badge>
+                </td>
+                <td>{task.status.timestamp ?? "unknown"}</td>
+                <td class="mono">{task.contextId}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <div class="row">
         <Button disabled={tokens.length < 2} onClick={() => onRead(tokens.slice(0, -1))}>
           Previous page

@@ -4,6 +4,7 @@ import { Button } from "../../components/button.js";
 import { Choice } from "../../components/field.js";
 import { route, routeTo } from "../../route.js";
 import { currentConversation, type OpenTurn } from "../../talk/conversation.js";
+import type { LineConnection } from "../../talk/line.js";
 import { durationText, timeScale } from "../../timeline/time-scale.js";
 import { turnTimeline } from "../../timeline/turn-timeline.js";
 import { HappeningList } from "./happening-list.js";
@@ -154,8 +155,16 @@ function LineActions({ open: { turn, line, stop } }: { open: OpenTurn }) {
         Cut the line for {CUT} seconds
       </Button>
       <Button onClick={stop}>Stop reading</Button>
+      {!line.isStreaming && <span class="hint">{whyNotCut(line.connections.at(-1))}</span>}
     </div>
   );
+}
+
+/** Why there is nothing to cut: only a stream can be resumed. */
+function whyNotCut(last: LineConnection | undefined): string {
+  if (last === undefined || last.endedAt !== undefined) return "The line is not open.";
+  if (last.openedAt === undefined) return "The agent has not answered yet.";
+  return "Only a stream can be cut: this call has a single answer.";
 }
 
 function Figures({ turn, timeline: { latency, connections, heartbeats, gaps } }: Shown[number]) {

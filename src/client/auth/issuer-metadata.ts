@@ -1,0 +1,46 @@
+import { isJsonObject } from "../../json/json-text.js";
+import { Deadline } from "../deadline.js";
+import { fetchOnce, jsonOf, receive } from "../exchange.js";
+import type { CredentialNeed } from "./credentials.js";
+import { noToken } from "./oauth-token.js";
+
+/** Endpoints that an issuer names. An issuer may support only some of the flows. */
+export interface IssuerEndpoints {
+  readonly tokenUrl: string | undefined;
+  readonly authorizationUrl: string | undefined;
+  readonly deviceAuthorizationUrl: string | undefined;
+}
+
+const SECONDS = 30;
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Reads the metadata of an issuer (OpenID Connect Discovery 1.0, §4).
+ * @param url URL of the metadata, as the card has it in `openIdConnectUrl`
+ * @throws ClientError CREDENTIALS_MISSING when there is none at the URL; UNREACHABLE and INVALID_RESPONSE as in every exchange
+ */
+export async function issuerEndpoints(
+  url: URL,
+  { fetch, signal }: Pick<CredentialNeed, "fetch" | "signal">,
+): Promise<IssuerEndpoints> {
+  const deadline = new Deadline(signal);
+  deadline.start("total", SECONDS);
+  try {
+    const headers = new Headers({ Accept: "application/json" });
+    const response = await fetchOnce(fetch, { method: "GET", url, headers }, deadline);
+    const incoming = await receive(response, url, MAX_BYTES, deadline);
+    if (!response.ok) throw noToken(url, `the issuer does not describe its flows (HTTP ${response.status})`);
+    const metadata = jsonOf(incoming, "the metadata of an issuer");
+    const text = (name: string): string | undefined => {
+      const value = isJsonObject(metadata) ? metadata[name] : undefined;
+      return typeof value === "string" ? value : undefined;
+    };
+    return {
+      tokenUrl: text("token_endpoint"),
+      authorizationUrl: text("authorization_endpoint"),
+      deviceAuthorizationUrl: text("device_authorization_endpoint"),
+    };
+  } finally {
+    deadline.close();
+  }
+}
