@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import type { AgentDefinition, AgentInterface } from "../../src/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
-import { serveFor } from "../support/peer.js";
+import { serveFor, serveGrpc } from "../support/peer.js";
 import { agent } from "./agent.js";
 import { Terminal } from "./terminal.js";
 
@@ -124,6 +124,30 @@ test("A2ACLI_TX_004: every command works over JSON-RPC and over HTTP+JSON", asyn
     }
     assert.deepEqual([...new Set(bindings(sent.filter(({ method }) => method === "POST")))], [binding]);
   }
+});
+
+test("A2ACLI_TX_005: every command works over gRPC with an agent that has nothing else", async (t) => {
+  const push = { allowHttp: true, allowPrivateNetworks: true };
+  const { url } = await serveGrpc(t, agent(), { bindings: ["GRPC"], push });
+  const shell = new Terminal(t, url);
+  shell.env.A2ACLI_TRANSPORT = "GRPC";
+  const { task } = (await shell.parley("send", "ask", "-o", "json")).json;
+  for (const line of [
+    ["send", "say hi", "--stream"],
+    ["task", "get", task.id],
+    ["task", "list"],
+    ["push", "create", task.id, "http://127.0.0.1:9/", "--id", "mine"],
+    ["push", "get", task.id, "mine"],
+    ["push", "list", task.id],
+    ["push", "delete", task.id, "mine"],
+    ["task", "cancel", task.id],
+  ]) {
+    const { exit, err } = await shell.parley(...line);
+    assert.equal(exit, 0, `${line.join(" ")}: ${err}`);
+  }
+  const { exit, json } = await shell.parley("task", "get", "none", "-o", "json");
+  assert.notEqual(exit, 0);
+  assert.ok(json === undefined || json.error !== undefined);
 });
 
 test("A2ACLI_VER_001: every request names its version; the highest that both sides speak is used, and no older one in silence", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2, constants } from "node:http2";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { toBinary } from "@bufbuild/protobuf";
 import { type TestContext, test } from "vitest";
@@ -10,11 +10,8 @@ import { completed, working } from "../../src/index.js";
 import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { service } from "../support/grpc-peer.js";
+import { beginHttp2, FRAMES, frame, framedMessage, headersOf, PATH } from "../support/http2-frames.js";
 import { plainCard, serveGrpc, text } from "../support/peer.js";
-
-const PATH = "/lf.a2a.v1.A2AService/";
-const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-const FRAMES = { headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, continuation: 9 };
 
 /** An agent over gRPC, and proof that it still answers others. */
 async function served(t: TestContext, options: ServeOptions = {}) {
@@ -31,25 +28,6 @@ async function served(t: TestContext, options: ServeOptions = {}) {
   return { port: Number(grpcAddress.split(":").at(-1)), url: `http://${grpcAddress}`, answersOthers };
 }
 
-function frame(type: number, flags: number, stream: number, payload: Uint8Array = new Uint8Array()): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-/** A connection that has begun to speak HTTP/2 and speaks it as it likes. */
-async function raw(t: TestContext, port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
-  t.onTestFinished(() => void socket.destroy());
-  socket.on("error", () => undefined);
-  await once(socket, "connect");
-  socket.write(Buffer.concat([Buffer.from(PREFACE), frame(FRAMES.settings, 0, 0)]));
-  return socket;
-}
-
 /** Whether the server has ended a connection, in so many milliseconds. */
 async function isEnded(socket: Socket, milliseconds = 5000): Promise<boolean> {
   const until = Date.now() + milliseconds;
@@ -59,28 +37,9 @@ async function isEnded(socket: Socket, milliseconds = 5000): Promise<boolean> {
   return socket.destroyed || socket.readableEnded;
 }
 
-/** The headers of a call, in literals without an index. */
-function headersOf(path: string): Buffer {
-  const field = (name: string, value: string) =>
-    Buffer.concat([
-      Buffer.from([0, name.length]),
-      Buffer.from(name),
-      Buffer.from([value.length]),
-      Buffer.from(value),
-    ]);
-  return Buffer.concat([
-    field(":method", "POST"),
-    field(":scheme", "http"),
-    field(":path", path),
-    field(":authority", "localhost"),
-    field("content-type", "application/grpc"),
-    field("te", "trailers"),
-  ]);
-}
-
 test("SEC-08: a connection that opens and resets streams without end is turned away", async (t) => {
   const { port, answersOthers } = await served(t);
-  const socket = await raw(t, port);
+  const socket = await beginHttp2(t, port);
   const received: Buffer[] = [];
   socket.on("data", (chunk) => received.push(chunk));
   const headers = headersOf(`${PATH}GetTask`);
@@ -106,7 +65,7 @@ function typesIn(bytes: Buffer): number[] {
 
 test("SEC-08: headers that never end are cut off", async (t) => {
   const { port, answersOthers } = await served(t);
-  const socket = await raw(t, port);
+  const socket = await beginHttp2(t, port);
   socket.write(frame(FRAMES.headers, 0, 1, headersOf(`${PATH}GetTask`)));
   const field = Buffer.concat([Buffer.from([0, 1]), Buffer.from("x"), Buffer.from([1]), Buffer.from("y")]);
   for (let count = 0; count < 5000 && !socket.destroyed; count++) {
@@ -123,7 +82,7 @@ for (const [name, type, payload] of [
 ] as const) {
   test(`SEC-08: a flood of ${name} whose answers are not read ends its connection`, async (t) => {
     const { port, answersOthers } = await served(t);
-    const socket = await raw(t, port);
+    const socket = await beginHttp2(t, port);
     socket.pause();
     const some = Buffer.concat(Array.from({ length: 1000 }, () => frame(type, 0, 0, payload)));
     // The answers fill the buffers of the system first, which are megabytes.
@@ -169,33 +128,26 @@ async function statusOf(
   return status;
 }
 
-function message(bytes: Uint8Array, compressed: boolean): Buffer {
-  const head = Buffer.alloc(5);
-  head[0] = compressed ? 1 : 0;
-  head.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([head, bytes]);
-}
-
 test("SEC-08, G-44: a small message that becomes a large one is refused, and so is one that says it is large", async (t) => {
   const { url, answersOthers } = await served(t, { limits: { body: 256 * 1024 } });
   const { input } = (await loadService(service)).method.sendMessage ?? {};
   assert.ok(input);
   const large = toBinary(input, messageOf(input, text("x".repeat(64 * 1024 * 1024))));
   const before = process.memoryUsage().rss;
-  const bomb = message(gzipSync(large), true);
+  const bomb = framedMessage(gzipSync(large), true);
   assert.ok(bomb.length < 128 * 1024);
   assert.equal(await statusOf(t, url, "SendMessage", bomb, { "grpc-encoding": "gzip" }), "8");
   const claim = Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]);
   assert.equal(await statusOf(t, url, "SendMessage", claim), "8");
   assert.ok(process.memoryUsage().rss - before < 128 * 1024 * 1024);
-  const small = message(gzipSync(toBinary(input, messageOf(input, text("hello")))), true);
+  const small = framedMessage(gzipSync(toBinary(input, messageOf(input, text("hello")))), true);
   assert.equal(await statusOf(t, url, "SendMessage", small, { "grpc-encoding": "gzip" }), "0");
   await answersOthers();
 });
 
 test("SEC-08: what is no message is INVALID_ARGUMENT, INTERNAL or cut, and a message that does not arrive is cut off", async (t) => {
   const { url, answersOthers } = await served(t, { limits: { requestTime: 0.3 } });
-  const bytes = message(Buffer.from([0xff, 0xff, 0xff, 0xff]), false);
+  const bytes = framedMessage(Buffer.from([0xff, 0xff, 0xff, 0xff]), false);
   assert.match(await statusOf(t, url, "SendMessage", bytes), /^(3|13)$/);
   const session = connectHttp2(url);
   t.onTestFinished(() => session.destroy());
@@ -249,7 +201,7 @@ test("SEC-08: a hundred readers on one connection that take nothing are cut off,
   t.onTestFinished(() => session.destroy());
   const { input } = (await loadService(service)).method.sendStreamingMessage ?? {};
   assert.ok(input);
-  const body = message(toBinary(input, messageOf(input, text("x"))), false);
+  const body = framedMessage(toBinary(input, messageOf(input, text("x"))), false);
   for (let count = 0; count < 100; count++) {
     const stream = session.request({
       ":method": "POST",

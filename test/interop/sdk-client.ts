@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Message, Role, type StreamResponse, TaskState } from "@a2a-js/sdk";
+import { AgentCard, type Message, Role, type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
 import { test } from "vitest";
@@ -129,6 +129,50 @@ export function sdkGrpcTests(url: () => string): void {
       await check(await new ClientFactory(options).createFromUrl(url()), "GRPC");
     });
   }
+}
+
+/**
+ * Tests with the published peer's compatibility with 0.3 over gRPC: its client chooses its transport for 0.3, because the card that it is
+ * given lists nothing else.
+ */
+export function sdkCompatTests(url: () => string): void {
+  const legacyCompat = { enabled: true };
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    transports: [new GrpcTransportFactory({ legacyCompat })],
+    preferredTransports: ["GRPC"],
+  });
+  const open = async () => {
+    const response = await fetch(`${url()}/.well-known/agent-card.json`, {
+      headers: { "A2A-Version": "1.0" },
+    });
+    const card = AgentCard.fromJSON(await response.json());
+    const supportedInterfaces = card.supportedInterfaces.filter(
+      ({ protocolBinding, protocolVersion }) => protocolBinding === "GRPC" && protocolVersion === "0.3",
+    );
+    assert.equal(supportedInterfaces.length, 1);
+    return new ClientFactory(options).createFromAgentCard({ ...card, supportedInterfaces });
+  };
+  test("VER-07, G-15: the peer's client sends and streams in 0.3 over GRPC", async () => {
+    const client = await open();
+    const answer: any = await client.sendMessage(request("echo hello"));
+    assert.equal(answer.parts[0].content.value, "echo: hello");
+    const events = await collect(client.sendMessageStream(request("task")));
+    assert.equal(events[0]?.payload?.$case, "task");
+    const last = events.at(-1)?.payload;
+    assert.equal(last?.$case === "statusUpdate" && last.value.status?.state, TaskState.TASK_STATE_COMPLETED);
+  });
+  test("VER-08, G-15: the peer's client reads and cancels tasks in 0.3 over GRPC, and knows its errors", async () => {
+    const client = await open();
+    const configuration = { returnImmediately: true, acceptedOutputModes: [] };
+    const task: any = await client.sendMessage(request("hold 60000", {}, configuration));
+    const read = await client.getTask({ id: task.id, tenant: "", historyLength: undefined });
+    assert.equal(read.id, task.id);
+    const canceled = await client.cancelTask({ id: task.id, tenant: "", metadata: undefined });
+    assert.equal(canceled.status?.state, TaskState.TASK_STATE_CANCELED);
+    await assert.rejects(client.getTask({ id: "nobody", tenant: "", historyLength: undefined }), {
+      name: /TaskNotFound/,
+    });
+  });
 }
 
 /** Where the probe agent is, and how the tests are told from those of another place. */

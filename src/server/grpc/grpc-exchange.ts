@@ -165,16 +165,23 @@ export class GrpcExchange {
     });
   }
 
-  /** The message of a call. Its bytes are counted while it arrives, like those of every request. */
-  async *#message({ limit, received }: Receiving): AsyncGenerator<Uint8Array> {
+  /** The message of a call in one piece, read when Connect asks for it. */
+  async *#message(receiving: Receiving): AsyncGenerator<Uint8Array> {
+    yield await this.#bytes(receiving);
+  }
+
+  /** Reads a message. Its bytes are counted while it arrives, like those of every request. */
+  async #bytes({ limit, received }: Receiving): Promise<Uint8Array> {
     const { stream } = this;
     const req = this.req as Readable;
     const announced = Number(this.req.headers["content-length"]);
     // Node does not notify the reader of a request whose HTTP/2 stream was reset.
     const gone = () => req.destroy(new Error("The caller has left"));
     stream?.once("close", gone);
+    // Without a listener an error that comes after the message would end the process.
+    req.on("error", ignore);
     try {
-      yield await collectBytes(req, {
+      return await collectBytes(req, {
         limit: limit + PREFIX,
         announced: Number.isNaN(announced) ? undefined : announced,
         hold: (giveUp) => received.hold(networkOf(this.socket?.remoteAddress), giveUp),

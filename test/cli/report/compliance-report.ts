@@ -33,7 +33,6 @@ const remarks: Readonly<Record<string, string>> = {
 /** Requirements that are not implemented, and what is missing. A test that cites one of them takes its place. */
 const absent: Readonly<Record<string, string>> = {
   A2ACLI_CARD_GET_005: "Catalogs are read (host#name), registries are not.",
-  A2ACLI_TX_005: "Agents are called over gRPC (--transport GRPC), but no test shows it here.",
 };
 
 const defaults = {
