@@ -10,7 +10,7 @@ import { NodeHost } from "../node/node-host.js";
  * application run before the agents; its body parsers and schemas do not. The agents stop when the application closes.
  *
  * @throws CardError for an invalid card
- * @throws TypeError for invalid options
+ * @throws TypeError for invalid options. The registration fails with one for a prefix that ends with a slash
  * @example
  * ```ts
  * const app = fastify();
@@ -25,6 +25,8 @@ export function fastifyAgents(
   server.settleAt(undefined);
   const host = new NodeHost(server);
   return (app, _options, done) => {
+    // Fastify has no route at such a prefix without its slash, which is the URL in the card.
+    if (/.\/$/.test(app.prefix)) return done(new TypeError(`prefix: write "${app.prefix.slice(0, -1)}"`));
     const pattern = `${app.prefix}/*`;
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const { req, res, path: whole, query } = exchangeOf(request.raw, reply.raw);

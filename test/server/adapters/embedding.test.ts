@@ -211,3 +211,12 @@ test("the application's authentication and another one exclude each other", () =
   const options: ServerOptions = { auth: { authenticate: () => undefined } };
   assert.throws(() => frameworks.node?.(echo(), { ...options, principal } as never, { at: "" }), /principal/);
 });
+
+test("Fastify refuses a prefix whose slash at the end would not be in the card, and takes the root", async (t) => {
+  const embed = frameworks.fastify ?? assert.fail();
+  await assert.rejects(embed(echo(), {}, { at: "/shop/agent/" }), /prefix: write "\/shop\/agent"/);
+  const app = await embed(echo(), {}, { at: "/" });
+  t.onTestFinished(() => app.close());
+  const card = (await (await fetch(`${app.url}/.well-known/agent-card.json`)).json()) as any;
+  assert.equal(card.supportedInterfaces[0].url, app.url);
+});
