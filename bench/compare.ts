@@ -17,11 +17,34 @@ export interface Change {
   readonly high: number;
 }
 
-/** Visits both in turn, each first every other time, so that whatever else the machine does meets both alike. */
-export async function compare(workload: Workload, sides: Sides, effort: Effort): Promise<Change[]> {
+/**
+ * Compares both sides over several starts of their processes, because the memory layout and the compiled code of a process differ from
+ * start to start and with them its speed, by up to 3 %.
+ */
+export async function compare(
+  workload: Workload,
+  sides: Sides,
+  effort: Effort,
+  starts: number,
+): Promise<Change[]> {
+  const pairs: Pair[] = [];
+  for (let start = 0; start < starts; start += 1) pairs.push(...(await pairsOf(workload, sides, effort)));
+  return workload.measures.flatMap(({ key, label, atLeast }) => {
+    const ratios = pairs.flatMap(([{ [key]: before = 0 }, { [key]: now = 0 }]) =>
+      before > 0 && now > 0 ? [now / before] : [],
+    );
+    return atLeast || ratios.length === 0 ? [] : [changeOf(`${workload.name}: ${label}`, ratios)];
+  });
+}
+
+/** What was found on both sides: before, now. */
+type Pair = readonly [Findings, Findings];
+
+/** Visits both sides in turn, each first every other time, so that other work of the machine affects both alike. */
+async function pairsOf(workload: Workload, sides: Sides, effort: Effort): Promise<Pair[]> {
   const start = (folder: string) => Server.start(folder, "parley", workload.options);
   const servers = workload.fresh ? [] : await Promise.all([start(sides.before), start(sides.now)]);
-  const pairs: (readonly [Findings, Findings])[] = [];
+  const pairs: Pair[] = [];
   const visit = async (side: 0 | 1): Promise<Findings> => {
     const server = servers[side] ?? (await start(side === 0 ? sides.before : sides.now));
     if (workload.fresh) await workload.prepare?.(server, effort);
@@ -44,12 +67,7 @@ export async function compare(workload: Workload, sides: Sides, effort: Effort):
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
-  return workload.measures.flatMap(({ key, label, atLeast }) => {
-    const ratios = pairs.flatMap(([{ [key]: before = 0 }, { [key]: now = 0 }]) =>
-      before > 0 && now > 0 ? [now / before] : [],
-    );
-    return atLeast || ratios.length === 0 ? [] : [changeOf(`${workload.name}: ${label}`, ratios)];
-  });
+  return pairs;
 }
 
 /** The interval of a sign test: it holds whatever the ratios are distributed like. */

@@ -21,7 +21,8 @@ import type { Effort } from "./workload.js";
  * them into a page. `--targets node-http,parley` leaves out the others, `--rounds 8` goes round more often. With `--profile folder`
  * the targets write CPU profiles, and what is shown and published is where Parley spends its time.
  *
- * `--before ../other/dist --rounds 30` compares Parley with the build of another checkout instead, pair by pair.
+ * `--before ../other/dist --rounds 10 --starts 3` compares Parley with the build of another checkout instead, pair by pair: 10 pairs for
+ * each of 3 starts of the processes.
  */
 const quick = { scale: 1, rounds: 3 };
 const full = { scale: 3, rounds: 15 };
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     targets: { type: "string" },
     rounds: { type: "string" },
+    starts: { type: "string", default: "1" },
     profile: { type: "string" },
     verbose: { type: "boolean", default: false },
     json: { type: "string" },
@@ -60,7 +62,7 @@ if (chosen.length === 0 && !installs) {
 } else if (values.before !== undefined) {
   const sides = { before: await compile(resolve(values.before)), now: await compile() };
   for (const workload of chosen.filter(({ targets }) => targets?.includes("parley") ?? true)) {
-    for (const change of await compare(workload, sides, effort)) {
+    for (const change of await compare(workload, sides, effort, Number(values.starts))) {
       process.stdout.write(`${changeLine(change)}\n`);
     }
   }

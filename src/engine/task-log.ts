@@ -4,16 +4,29 @@ import type { CallContext } from "../protocol/call-context.js";
 import { clientError } from "../protocol/errors.js";
 import { withGeneration } from "../protocol/generations.js";
 import type { Task } from "../protocol/model.js";
-import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
+import { keyInScope, type Scope, type TaskSnapshot, type TaskStore } from "../stores/task-store.js";
 import { TaskFold } from "../task-log/fold.js";
 import { readLog } from "../task-log/follow.js";
 import { limitHistory } from "../task-log/history.js";
 
 /** The address of one task's log: the store, the scope of the caller and the task's id. */
-export interface TaskLog {
+export class TaskLog {
   readonly store: TaskStore;
   readonly scope: Scope;
   readonly taskId: string;
+  #key: string | undefined;
+
+  constructor(store: TaskStore, scope: Scope, taskId: string) {
+    this.store = store;
+    this.scope = scope;
+    this.taskId = taskId;
+  }
+
+  /** Key of the task among all tasks. It is cached, because a newly concatenated string would have to be hashed again. */
+  get key(): string {
+    this.#key ??= keyInScope(this.scope, this.taskId);
+    return this.#key;
+  }
 }
 
 /** Determines which tasks a call can access. */
@@ -35,7 +48,7 @@ export function logFor(
   taskId: string,
 ): TaskLog {
   if (isLonger(taskId, maxName)) throw clientError("TASK_NOT_FOUND");
-  return { store, scope: scopeOf(call), taskId };
+  return new TaskLog(store, scopeOf(call), taskId);
 }
 
 /**
@@ -62,7 +75,10 @@ export function answerWith(
 }
 
 /** Approximate stored size of a task that {@link loadTask} has returned, in bytes. */
-export function taskSize({ store, scope, taskId }: TaskLog, task: Task): number {
+export function taskSize(
+  { store, scope, taskId }: Pick<TaskLog, "store" | "scope" | "taskId">,
+  task: Task,
+): number {
   return store.sizeOf?.(scope, taskId) ?? valueSize(task);
 }
 

@@ -46,6 +46,19 @@ export function jsonCopy<Value extends object>(value: Value): Value {
   }
 }
 
+/**
+ * Replaces the members of an object by copies, as {@link jsonCopy} makes them. For an object that is already a shallow copy: made where
+ * few kinds of objects pass, such a copy costs a tenth of one that is made where all pass.
+ *
+ * @param except a member that is a copy already
+ * @returns the object itself
+ * @throws when JSON cannot represent a member; {@link jsonCopy} of the whole value names it
+ */
+export function withCopiedMembers<Own extends object>(own: Own, except?: keyof Own & string): Own {
+  copyMembers(own as Record<string, unknown>, { around: [], names: [] }, except);
+  return own;
+}
+
 function copyOf(value: object, walk: Walk): object {
   const { around } = walk;
   if (around.includes(value)) throw new Fault("contains itself, which JSON cannot write");
@@ -57,14 +70,13 @@ function copyOf(value: object, walk: Walk): object {
 }
 
 function copyOfList(list: readonly unknown[], walk: Walk): unknown[] {
-  const { names } = walk;
-  const copy: unknown[] = [];
-  for (let index = 0; index < list.length; index += 1) {
-    names.push(index);
-    const item = list[index];
+  const copy = shallowCopy(list, walk);
+  for (const [index, item] of copy.entries()) {
+    walk.names.push(index);
     if (item === undefined) throw new Fault(REFUSED.undefined);
-    copy.push(copyOfMember(item, walk));
-    names.pop();
+    if (typeof item === "object" && item !== null) copy[index] = copyOf(item, walk);
+    else checkPrimitive(item);
+    walk.names.pop();
   }
   return copy;
 }
@@ -74,22 +86,30 @@ function copyOfObject(value: object, walk: Walk): object {
   if (kind !== undefined) throw new Fault(`is ${kind} and not a plain object: give its data as JSON`);
   // Of an object as a whole the copy keeps the shape, which costs a third of adding member after member.
   const copy: Record<string, unknown> = shallowCopy(value, walk);
+  copyMembers(copy, walk);
+  return copy;
+}
+
+/** Replaces the members of a shallow copy by copies. */
+function copyMembers(copy: Record<string, unknown>, walk: Walk, except?: string): void {
   for (const name in copy) {
     const member = copy[name];
-    if (typeof member === "string" || member === undefined) continue;
+    if (typeof member === "string" || member === undefined || name === except) continue;
     walk.names.push(name);
     if (typeof member === "object" && member !== null) copy[name] = copyOf(member, walk);
     else checkPrimitive(member);
     walk.names.pop();
   }
-  return copy;
 }
 
-function shallowCopy(value: object, { names }: Walk): Record<string, unknown> {
+function shallowCopy(value: readonly unknown[], walk: Walk): unknown[];
+function shallowCopy(value: object, walk: Walk): Record<string, unknown>;
+function shallowCopy(value: object, { names }: Walk): object {
   try {
-    return { ...value };
+    return Array.isArray(value) ? [...value] : { ...value };
   } catch (thrown) {
-    names.push(Object.keys(value).find((name) => isUnreadable(value, name)) ?? "");
+    const name = Object.keys(value).find((key) => isUnreadable(value, key)) ?? "";
+    names.push(Array.isArray(value) ? Number(name) : name);
     throw thrown;
   }
 }
@@ -101,12 +121,6 @@ function isUnreadable(value: object, name: string): boolean {
   } catch {
     return true;
   }
-}
-
-function copyOfMember(value: unknown, walk: Walk): unknown {
-  if (typeof value === "object" && value !== null) return copyOf(value, walk);
-  checkPrimitive(value);
-  return value;
 }
 
 /** @throws Fault for a primitive that JSON cannot represent */

@@ -1,8 +1,14 @@
 import { runtime } from "#runtime";
 
+/** Prefix of IPv4 addresses that are mapped to IPv6. */
+const MAPPED = "::ffff:";
+const DOTTED = /:\d+\.\d+\.\d+\.\d+$/;
+
 /** The network of an IP address: one host usually owns the whole /64 network of its IPv6 address. */
 export function networkOf(address = ""): string {
   if (!address.includes(":")) return address;
+  // How Node gives the addresses of IPv4 callers to a server that listens on all interfaces.
+  if (address.startsWith(MAPPED) && DOTTED.test(address)) return address.slice(MAPPED.length);
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (runtime.ipVersion(plain) !== 6) return plain;
   const [head = "", tail] = plain.split("::");

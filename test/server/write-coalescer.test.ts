@@ -6,6 +6,7 @@ import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { type TestContext, test, vi } from "vitest";
 import { SubscriberStream } from "../../src/engine/operations/task-stream.js";
+import { TaskLog } from "../../src/engine/task-log.js";
 import { anonymous } from "../../src/protocol/call-context.js";
 import type { StreamResponse, TaskState } from "../../src/protocol/model.js";
 import { Frames, keepAlive } from "../../src/server/bindings/frames.js";
@@ -16,7 +17,6 @@ import { EventStream } from "../../src/server/node/event-stream.js";
 import { Outgoing } from "../../src/server/outgoing/outgoing.js";
 import { OutgoingAnswer } from "../../src/server/outgoing/outgoing-answer.js";
 import { OpenStreams } from "../../src/server/streams/open-streams.js";
-import { type CoalescedStream, WriteCoalescer } from "../../src/server/streams/write-coalescer.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
 import { answerOf, notebook, until } from "./scripted-agent.js";
@@ -83,7 +83,7 @@ function logProducer(script: readonly Step[]) {
   const seen = { returned: false };
   const pauses = { none: undefined, microtask: () => Promise.resolve(), turn, millisecond: () => wait(1) };
   const store = new MemoryStore();
-  const log = { store, scope, taskId: "task" };
+  const log = new TaskLog(store, scope, "task");
   const begun = store.append(scope, "task", 0, [{ event: { task: taskOf("TASK_STATE_WORKING") } }]);
   const write = async (): Promise<void> => {
     let last = await begun;
@@ -265,34 +265,4 @@ test("STR-10: the end of a stream waits for nothing, also when frames before it 
   await once(socket, "close");
   assert.equal(dechunk(text).body, wholeOf(script, true));
   assert.ok(hold.mock.results.some(({ value }) => value === true));
-});
-
-test("a frame waits only after a write of the last millisecond, and one timer wakes all that wait", async () => {
-  const coalescer = new WriteCoalescer();
-  const stream = (): CoalescedStream & { resumed: number; flushed: number } => ({
-    writtenAt: Number.NEGATIVE_INFINITY,
-    resumed: 0,
-    flushed: 0,
-    resume() {
-      this.resumed += 1;
-    },
-    flush() {
-      this.flushed += 1;
-      return true;
-    },
-  });
-  const [one, other] = [stream(), stream()];
-  assert.equal(coalescer.hold(one), false, "the first frame of a stream waits for nothing");
-  coalescer.add(one);
-  coalescer.add(other);
-  assert.deepEqual([one.flushed, other.flushed], [0, 0]);
-  await turn();
-  assert.deepEqual([one.flushed, other.flushed], [1, 1], "both were written to in one turn");
-  assert.equal(one.writtenAt, other.writtenAt);
-  one.writtenAt = other.writtenAt = performance.now();
-  assert.deepEqual([coalescer.hold(one), coalescer.hold(other)], [true, true]);
-  await vi.waitUntil(() => one.resumed + other.resumed === 2, { interval: 1 });
-  assert.deepEqual([one.flushed, other.flushed], [2, 2], "what was read meanwhile was written");
-  one.writtenAt = performance.now() - 2;
-  assert.equal(coalescer.hold(one), false, "a stream that says little waits for nothing");
 });

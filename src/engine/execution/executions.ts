@@ -1,5 +1,4 @@
 import type { CallContext } from "../../protocol/call-context.js";
-import { keyInScope } from "../../stores/task-store.js";
 import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
@@ -23,8 +22,8 @@ export class Executions {
   }
 
   /** The execution of a task; undefined if there is none, or if it takes no more messages. */
-  live({ scope, taskId }: TaskLog): Execution | undefined {
-    const execution = this.#byTask.get(keyInScope(scope, taskId));
+  live({ key }: TaskLog): Execution | undefined {
+    const execution = this.#byTask.get(key);
     return execution?.lost ? undefined : execution;
   }
 
@@ -41,7 +40,7 @@ export class Executions {
    * @param opening the first message, unless it is in the inbox already
    */
   start(execution: Execution, slot: ExecutorSlot | undefined, opening?: Invocation): void {
-    const key = keyInScope(execution.log.scope, execution.log.taskId);
+    const { key } = execution.log;
     this.#byTask.set(key, execution);
     let ended: (() => void) | undefined;
     execution.onStop((reason) => {

@@ -1,5 +1,5 @@
 import type { HeldTask, Lease, LeaseStore } from "../../stores/lease-store.js";
-import { keyInScope, type LogEntry, type Scope } from "../../stores/task-store.js";
+import type { LogEntry, Scope } from "../../stores/task-store.js";
 import type { TaskLog } from "../task-log.js";
 import type { Outage } from "./outage.js";
 
@@ -30,8 +30,8 @@ export interface ExecutionLeaseParts {
   readonly lease: Lease;
   readonly token: string;
   readonly outage: Outage;
-  /** Called after each change of `state`. */
-  readonly onState: (lease: ExecutionLease) => void;
+  /** Called after each change of `state`, with the state before. */
+  readonly onState: (lease: ExecutionLease, before: LeaseState) => void;
 }
 
 /** The lease of one execution on its task. The append that takes it is also the first entry of the execution. */
@@ -52,7 +52,6 @@ export class ExecutionLease implements HeldTask {
   onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
   #state: LeaseState = "wanted";
-  #key: string | undefined;
 
   constructor(parts: ExecutionLeaseParts) {
     this.#parts = parts;
@@ -69,10 +68,9 @@ export class ExecutionLease implements HeldTask {
     return this.#parts.log.taskId;
   }
 
-  /** Key of the task among all tasks. It is cached, because a newly concatenated string would have to be hashed again. */
+  /** Key of the task among all tasks. */
   get key(): string {
-    this.#key ??= keyInScope(this.scope, this.taskId);
-    return this.#key;
+    return this.#parts.log.key;
   }
 
   get state(): LeaseState {
@@ -123,7 +121,8 @@ export class ExecutionLease implements HeldTask {
   }
 
   #enter(state: LeaseState): void {
+    const before = this.#state;
     this.#state = state;
-    this.#parts.onState(this);
+    this.#parts.onState(this, before);
   }
 }

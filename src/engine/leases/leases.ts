@@ -3,7 +3,7 @@ import type { Logger } from "../../protocol/logger.js";
 import type { ClaimedTask, Lease, LeaseStore } from "../../stores/lease-store.js";
 import { keyInScope, type LogEntry } from "../../stores/task-store.js";
 import type { TaskLog } from "../task-log.js";
-import { ExecutionLease } from "./execution-lease.js";
+import { ExecutionLease, type LeaseState } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 
 /** Maximum number of tasks that one call takes over. */
@@ -61,8 +61,8 @@ export class Leases {
   }
 
   /** Whether this node holds the lease on a task, under which other writers may append to its log, too. */
-  holds({ scope, taskId }: TaskLog): boolean {
-    return this.#held.has(keyInScope(scope, taskId));
+  holds({ key }: TaskLog): boolean {
+    return this.#held.has(key);
   }
 
   /**
@@ -211,19 +211,18 @@ export class Leases {
   }
 
   /** Keeps track of a lease whose state has changed. */
-  readonly #track = (lease: ExecutionLease): void => {
+  readonly #track = (lease: ExecutionLease, before: LeaseState): void => {
     if (lease.state === "acquiring") {
       lease.heldAt = this.#options.clock.now();
       this.#acquiring.add(lease);
       this.#watchExpiry();
       return;
     }
-    this.#acquiring.delete(lease);
-    const { key } = lease;
+    if (before === "acquiring") this.#acquiring.delete(lease);
     if (lease.held) {
-      this.#held.set(key, lease);
+      this.#held.set(lease.key, lease);
       this.#watchExpiry();
-    } else if (this.#held.get(key) === lease) this.#held.delete(key);
+    } else if (before === "held" && this.#held.get(lease.key) === lease) this.#held.delete(lease.key);
   };
 
   *#all(): IterableIterator<ExecutionLease> {

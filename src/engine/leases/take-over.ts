@@ -5,7 +5,7 @@ import { readLog } from "../../task-log/follow.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
-import type { TaskLog } from "../task-log.js";
+import { TaskLog } from "../task-log.js";
 import type { ExecutionLease } from "./execution-lease.js";
 import type { Leases } from "./leases.js";
 
@@ -34,7 +34,7 @@ export class TakeOver {
   async take(task: ClaimedTask, heldAt: number): Promise<void> {
     const { logger, store } = this.#options;
     const { scope, taskId, attempt, work } = task;
-    const log: TaskLog = { store, scope, taskId };
+    const log = new TaskLog(store, scope, taskId);
     const lease = this.#leases.leaseFor(log, task.token);
     lease.work = work;
     lease.heldAt = heldAt;

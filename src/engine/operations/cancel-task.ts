@@ -5,7 +5,7 @@ import { A2AError } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
 import type { CancelTaskRequest, Task } from "../../protocol/model.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
-import { GenerationConflict, keyInScope, type TaskSnapshot } from "../../stores/task-store.js";
+import { GenerationConflict, type TaskSnapshot } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
@@ -34,7 +34,7 @@ export class CancelTask {
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);
     const log = logFor(this.#options, call, request.id);
-    const key = keyInScope(log.scope, log.taskId);
+    const { key } = log;
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return answerWith(await underWay, call, undefined);
     const attempt = this.#attempt(log, request, call).finally(() => this.#underWay.delete(key));
