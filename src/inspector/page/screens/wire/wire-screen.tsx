@@ -70,7 +70,11 @@ function Row({ exchange, isChosen }: { exchange: WireExchange; isChosen: boolean
           <strong>{purpose}</strong>
         </span>
         <span class="row">
-          {frames.length > 0 && <span class="hint">{frames.length.toLocaleString("en")} frames</span>}
+          {frames.length > 0 && (
+            <span class="hint">
+              {frames.length === 1 ? "1 frame" : `${frames.length.toLocaleString("en")} frames`}
+            </span>
+          )}
           <span class="hint">{endedAt === undefined ? "running" : `${Math.round(endedAt)} ms`}</span>
         </span>
       </span>
