@@ -2,14 +2,22 @@ import type { RunResult } from "../run.js";
 import { compareVersions, isDraft } from "../version-order.js";
 import { FileChanges } from "./file-changes.js";
 
-/** Files outside the codec that name the newest version: the doors of the generated code, and the tables of codecs. */
-const doors = ["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"];
+/** Files outside the codec that name the newest version: the doors of the generated code, and the entry point that exports its types. */
+const doors = [
+  ...["src/protocol/model.ts", "src/protocol/operations.ts", "src/protocol/errors.ts"],
+  "src/index.ts",
+];
 /** Each table with the row for the previous version, whose codec is imported on demand. */
 const tables = [
   {
     file: "src/versions/codecs.ts",
     row: (before: string) =>
-      `["${before}", { ...loaded(newest), isUnlisted: false, load: async () => (await import("./v${before}/codec.js")).codec }],`,
+      [
+        "[",
+        `    "${before}",`,
+        `    { ...loaded(newest), isUnlisted: false, load: async () => (await import("./v${before}/codec.js")).codec },`,
+        "  ],",
+      ].join("\n"),
   },
   {
     file: "src/versions/client-codecs.ts",
@@ -70,6 +78,8 @@ export async function adoptVersion(root: string, version: string): Promise<RunRe
       text.replace(/^ *\[newest\.version, .*\],\n/m, (newest) => `${newest}  ${row(before)}\n`),
     );
   }
+  await edit(files, "package.json", (text) => beforeFirst(text, '    "./v', exportOf(version)));
+  await edit(files, "tsconfig.json", (text) => beforeFirst(text, '      "a2a-parley/v', pathOf(version)));
   await writeEarlier(files, before, version);
   await files.commit();
   return {
@@ -135,46 +145,70 @@ async function edit(files: FileChanges, path: string, change: (text: string) => 
   files.write(path, change(text));
 }
 
-/** The codecs of the version before: everything is read and written as in the newest, which only adds to it. */
+/** The entry point of the generated code of a version in package.json. */
+function exportOf(version: string): string {
+  const file = `./dist/generated/v${version}/index`;
+  return [
+    `    "./v${version}": {`,
+    `      "types": "${file}.d.ts",`,
+    `      "default": "${file}.js"`,
+    "    },",
+    "",
+  ].join("\n");
+}
+
+/** The same for the compiler, which reads the sources. */
+function pathOf(version: string): string {
+  return `      "a2a-parley/v${version}": ["./generated/v${version}/index.ts"],\n`;
+}
+
+/** Inserts lines before the first line that begins like this and names a version. */
+function beforeFirst(text: string, start: string, lines: string): string {
+  const index = new RegExp(`^${start}\\d`, "m").exec(text)?.index ?? text.length;
+  return text.slice(0, index) + lines + text.slice(index);
+}
+
+/** The codecs of the version before: requests are read as in the newest version, which only adds to it. */
 async function writeEarlier(files: FileChanges, before: string, version: string): Promise<void> {
+  const generated = `../../../generated/v${before}`;
   const { operations } = JSON.parse((await files.read(`schema/v${before}/operations.json`)) ?? "{}");
   const names: string[] = operations.map(({ name }: { name: string }) => `  ${name}: true,`);
-  const doc = `of protocol ${before}: that of ${version}, which only adds to it, without the operations that it lacks. */`;
   const texts = {
-    // Its generated code is not loaded for that: it is large.
-    "operation-names.ts": `import type { OperationName } from "../../../generated/v${before}/operations.js";
+    "fields.ts": `import { enums, type Field, type MessageName, memberTexts } from "${generated}/fields.js";
+import { readFields } from "../../protocol/fields.js";
 
+/** The members of every message of protocol ${before}, in schema order. */
+export const messages = /* @__PURE__ */ readFields<MessageName, Field>(memberTexts, enums);
+`,
+    "codec.ts": `import { operations, protocolVersion } from "${generated}/operations.js";
+import { decodeRequest } from "../v${version}/decode.js";
+import { service } from "../v${version}/grpc.js";
+import { serverCodec } from "../v${version}/server-codec.js";
+import { decisions } from "./decisions.js";
+import { messages } from "./fields.js";
+
+/** The server side of protocol ${before}. Requests are read as in ${version}, which only adds to it. */
+export const codec = serverCodec({
+  version: protocolVersion,
+  ...{ decisions, operations, messages, service, decodeRequest },
+});
+`,
+    // The table of operations is not loaded for their names: it is large.
+    "client-codec.ts": `import type { OperationName } from "${generated}/operations.js";
+import type { ClientCodec } from "../client-codec.js";
+import { clientCodec as newest } from "../v${version}/client-codec.js";
+
+/** The operations of protocol ${before}: the compiler refuses one too few or too many. */
 const known: Readonly<Record<OperationName, true>> = {
 ${names.join("\n")}
 };
 
-/** The operations of protocol ${before}: the compiler refuses one too few or too many. */
-export const operationNames: ReadonlySet<string> = new Set(Object.keys(known));
-`,
-    "codec.ts": `import type { Codec } from "../codec.js";
-import { codec as newest } from "../v${version}/codec.js";
-import { decisions } from "./decisions.js";
-import { operationNames } from "./operation-names.js";
-
-/** The wire ${doc}
-export const codec: Codec = {
-  ...newest,
-  version: "${before}",
-  decisions,
-  methods: new Map([...newest.methods].filter(([, { name }]) => operationNames.has(name))),
-  routes: newest.routes.filter(({ operation }) => operationNames.has(operation.name)),
-};
-`,
-    "client-codec.ts": `import type { ClientCodec } from "../client-codec.js";
-import { clientCodec as newest } from "../v${version}/client-codec.js";
-import { operationNames } from "./operation-names.js";
-
 const own = {
   version: "${before}",
-  calls: new Map([...newest.calls].filter(([name]) => operationNames.has(name))),
+  calls: new Map([...newest.calls].filter(([name]) => Object.hasOwn(known, name))),
 };
 
-/** The wire from the caller's side ${doc}
+/** The client side of protocol ${before}: that of ${version}, which only adds to it, without the operations that it lacks. */
 export const clientCodec: ClientCodec = {
   ...newest,
   ...own,

@@ -76,5 +76,5 @@ export async function importSchema(root: string, options: ImportOptions): Promis
 /** A later minor version of the newest one is adopted; one that is there, or of another kind, is not. */
 function nextStep(newest: string, version: string): string {
   const isMinor = compareVersions(newest, version) < 0 && majorOf(newest) === majorOf(version);
-  return `next: npm run codegen, npm run docs, ${isMinor ? `npm run schema:adopt -- ${version}, ` : ""}then npm run check`;
+  return `next: npm run codegen, ${isMinor ? `npm run schema:adopt -- ${version}, ` : ""}npm run docs, then npm run check`;
 }

@@ -106,17 +106,20 @@ export function connectOptions(call: CommandCall): ConnectOptions {
     timeouts: TIMEOUTS,
     // A command that only waits for the end can poll instead of reconnecting.
     ...(!output.isStream && { resume: { attempts: 2 } }),
-    polling: pollIntervals(values),
+    polling: chosenIntervals(values) ?? usualIntervals,
     logger: notes.logger,
     signal,
   };
 }
 
-/** Polling intervals: always `--poll-interval` if given, otherwise 2 seconds, growing to 15. */
-function pollIntervals(values: Values): Intervals {
-  const first = values.seconds("poll-interval") ?? 2;
+/** Polling intervals without `--poll-interval`: 2 seconds, growing to 15. */
+const usualIntervals: Intervals = { first: 2, longest: 15 };
+
+/** The polling intervals that `--poll-interval` asks for; undefined without it. */
+export function chosenIntervals(values: Values): Intervals | undefined {
+  const first = values.seconds("poll-interval");
   const isChosen = (values.setting("poll-interval")?.source ?? "default") !== "default";
-  return { first, longest: isChosen ? first : 15 };
+  return first === undefined || !isChosen ? undefined : { first, longest: first };
 }
 
 /** The caller's bindings in order of preference. Bindings that the card does not have are skipped. */

@@ -4,6 +4,7 @@ import type { TaskStream } from "../client/stream/task-stream.js";
 import { isInterrupted } from "../protocol/lifecycle.js";
 import type { Received, SendMessageResponse, StreamResponse, Task } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
+import { chosenIntervals } from "./connect-agent.js";
 import { Failure, failureAbout } from "./failure.js";
 import {
   isDone,
@@ -105,7 +106,12 @@ export async function pollTask(
   notes.debug(`asks for task ${task.id} at intervals`);
   const more = historyLength === undefined ? {} : { historyLength };
   try {
-    return await client.waitForTask(task, { via: "poll", signal, ...more });
+    return await client.waitForTask(task, {
+      via: "poll",
+      signal,
+      interval: chosenIntervals(values),
+      ...more,
+    });
   } catch (error) {
     throw failureAbout(error, resumption(call, task));
   }

@@ -18,7 +18,7 @@ import {
   type StreamingOperationName,
   type UnaryOperationName,
 } from "../protocol/operations.js";
-import { optInVersions } from "../versions/client-codecs.js";
+import { countsGenerations } from "../versions/client-codecs.js";
 import type { Caller } from "./caller.js";
 import { isRemote } from "./connection-error.js";
 import type { CurrentCard } from "./current-card.js";
@@ -88,7 +88,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * ```
    */
   sendText(text: string, options: SendOptions = {}): Promise<Received<SendMessageResponse>> {
-    return this.sendMessage(requestOf(text, options), options);
+    return this.sendMessage(requestOf(text, options, this.#hasGenerations), options);
   }
 
   /**
@@ -106,7 +106,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   ): Promise<Received<SendMessageResponse>> {
     const { id: taskId, contextId } = task;
     const message = { ...options.message, taskId, ...(contextId !== undefined && { contextId }) };
-    return this.sendMessage(requestOf(content, { ...options, message }), options);
+    return this.sendMessage(requestOf(content, { ...options, message }, this.#hasGenerations), options);
   }
 
   /**
@@ -118,7 +118,10 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * ```
    */
   stream(content: MessageContent, options: SendOptions = {}): TaskStream {
-    return this.sendStreamingMessage(requestOf(content, options), { fallback: true, ...options });
+    return this.sendStreamingMessage(requestOf(content, options, this.#hasGenerations), {
+      fallback: true,
+      ...options,
+    });
   }
 
   override sendStreamingMessage(request: SendMessageRequest, options: CallOptions = {}): TaskStream {
@@ -269,7 +272,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /** Whether the agent is called in a version that has generations. */
   get #hasGenerations(): boolean {
-    return optInVersions.has(this.#parts.caller.address.version);
+    return countsGenerations(this.#parts.caller.address.version);
   }
 
   /** Drops the extended card if the agent has refused the credentials (§3.1.11). Returns the error. */

@@ -1,3 +1,4 @@
+import { generationIn } from "../protocol/generations.js";
 import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   Part,
@@ -25,17 +26,22 @@ export interface SendOptions extends CallOptions {
   readonly metadata?: { [key: string]: unknown } | undefined;
 }
 
-/** The request that sends a message. A version without generations refuses to write one with a condition. */
+/** What no codec writes as a generation. */
+const NONE = "none";
+
+/**
+ * The request that sends a message. If it depends on the generation of a task that has none, or of an agent that is called in a version
+ * without generations, no codec writes it.
+ */
 export function requestOf(
   content: MessageContent,
   { message, configuration, metadata, ifUnchanged }: SendOptions,
+  hasGenerations: boolean,
 ): SendMessageRequest {
-  const { id: taskId, generation } = (ifUnchanged ?? {}) as Partial<Received<Task>> & {
-    readonly generation?: string;
-  };
-  const condition = ifUnchanged && { ifGenerationMatch: String(generation) };
+  const generation = hasGenerations ? generationIn(ifUnchanged) : undefined;
+  const condition = ifUnchanged && { ifGenerationMatch: generation ? String(generation) : NONE };
   return {
-    message: userMessage(content, ifUnchanged ? { taskId, ...message } : message),
+    message: userMessage(content, ifUnchanged ? { taskId: ifUnchanged.id, ...message } : message),
     ...((condition ?? configuration) && { configuration: { ...configuration, ...condition } }),
     ...(metadata !== undefined && { metadata }),
   };

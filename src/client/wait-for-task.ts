@@ -15,7 +15,7 @@ export interface WaitOptions {
    * read until the task has changed.
    */
   readonly via?: "poll" | "subscribe" | undefined;
-  /** Polling intervals, instead of the client's `polling`. */
+  /** Polling intervals, instead of the client's `polling`. With intervals, no read is held. */
   readonly interval?: Partial<Intervals> | undefined;
   /** Maximum number of history messages in the result. */
   readonly historyLength?: number | undefined;
@@ -48,21 +48,28 @@ export async function waitForTask(
   deadline.start("total", options.timeout);
   try {
     const interval = withGiven(options.polling, options.interval);
-    return await settled(client, id, { ...options, interval, signal: deadline.signal });
+    const isHeld = options.interval === undefined;
+    return await settled(client, id, { ...options, interval, isHeld, signal: deadline.signal });
   } finally {
     deadline.close();
   }
 }
 
-type Waiting = WaitOptions & ClientFacts & { readonly interval: Intervals; readonly signal: AbortSignal };
+type Waiting = WaitOptions &
+  ClientFacts & {
+    readonly interval: Intervals;
+    /** Whether the agent may hold reads. */
+    readonly isHeld: boolean;
+    readonly signal: AbortSignal;
+  };
 
 async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
-  const { via, interval, historyLength, signal, hasGenerations } = options;
+  const { via, interval, isHeld, historyLength, signal, hasGenerations } = options;
   const request = { id, ...(historyLength !== undefined && { historyLength }) };
   const streams = client.card.capabilities.streaming === true;
-  if (via === "subscribe" || (via === undefined && streams && !hasGenerations))
+  if (via === "subscribe" || (via === undefined && streams && !(hasGenerations && isHeld)))
     await subscribed(client, id, signal);
-  const held = hasGenerations ? new (await import("./held-reads.js")).HeldReads() : undefined;
+  const held = hasGenerations && isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
   for (let attempt = 0; ; attempt++) {
     const task = await client.getTask(held?.next(request) ?? request, { signal });
     if (isSettled(task.status.state)) return task;

@@ -5,6 +5,7 @@ import { cancelTaskChecks } from "./checks/cancel-task.js";
 import { cardChecks } from "./checks/card.js";
 import { conversationChecks } from "./checks/conversations.js";
 import { deliveryChecks } from "./checks/deliveries.js";
+import { generationChecks } from "./checks/generations.js";
 import { getTaskChecks } from "./checks/get-task.js";
 import { httpJsonChecks } from "./checks/http-json.js";
 import { invalidRequestChecks } from "./checks/invalid-requests.js";
@@ -43,5 +44,6 @@ export const checks: readonly Check[] = [
   ...subscribeChecks,
   ...pushConfigChecks,
   ...deliveryChecks,
+  ...generationChecks,
   ...crossBindingChecks,
 ];

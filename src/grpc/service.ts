@@ -42,6 +42,18 @@ export async function loadService({ service, descriptor }: GrpcService): Promise
   return found;
 }
 
+/**
+ * The services of some versions. Versions whose services have the same name share that of the latest version, which has the members of all.
+ * @param codecs by version
+ */
+export function latestServices(
+  codecs: ReadonlyMap<string, { readonly grpc?: GrpcService | undefined }>,
+): GrpcService[] {
+  const versions = [...codecs.keys()].sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  const services = versions.flatMap((version) => codecs.get(version)?.grpc ?? []);
+  return [...new Map(services.map((one) => [one.service, one])).values()];
+}
+
 /** A file in the form of a `google.protobuf.FileDescriptorProto` in ProtoJSON. */
 export function fileOf(descriptor: object): DescFile {
   const proto = fromJson(FileDescriptorProtoSchema, descriptor as JsonValue);

@@ -1,3 +1,4 @@
+import type { CallContext } from "./call-context.js";
 import type { GetTaskRequest, SendMessageRequest, StreamResponse, Task } from "./model.js";
 
 /**
@@ -14,19 +15,36 @@ interface Counted {
 type Conditional = { readonly ifGenerationMatch?: string };
 type Polling = GetTaskRequest & { readonly currentGeneration?: string };
 
-/** The generation that a task must have for a message to be taken, as the caller wrote it; undefined without a condition. */
-export function generationToMatch({ configuration }: SendMessageRequest): string | undefined {
-  return (configuration as Conditional | undefined)?.ifGenerationMatch;
+/** Whether a version has generations, by the members of its Task. */
+export function hasGenerations(membersOfTask: readonly { readonly name: string }[]): boolean {
+  return membersOfTask.some(({ name }) => name === "generation");
+}
+
+/**
+ * The generation that a task must have for a message to be taken, as the caller wrote it; undefined without a condition. In versions without
+ * generations there is none.
+ */
+export function generationToMatch(
+  { configuration }: SendMessageRequest,
+  { generations }: CallContext,
+): string | undefined {
+  return generations ? (configuration as Conditional | undefined)?.ifGenerationMatch : undefined;
 }
 
 /** The generation that the caller of a read has, and beyond which it wants the task; undefined when it does not wait. */
-export function generationSeen(request: object): number | undefined {
-  return numberOf((request as Polling).currentGeneration);
+export function generationSeen(request: object, { generations }: CallContext): number | undefined {
+  return generations ? numberOf((request as Polling).currentGeneration) : undefined;
 }
 
 /** The generation that an agent has written into a task or an event; undefined without one. */
 export function generationIn(value: object | undefined): number | undefined {
   return numberOf((value as Counted | undefined)?.generation);
+}
+
+/** The member of a task or an event that has its generation; undefined without one. */
+export function generationMember(value: object | undefined): Counted | undefined {
+  const generation = (value as Counted | undefined)?.generation;
+  return generation === undefined ? undefined : { generation };
 }
 
 /** A read that is answered once the task is beyond a generation. */

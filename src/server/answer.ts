@@ -42,7 +42,7 @@ export async function answer(invocation: OperationInvocation, isAgain = false): 
   const turn = isRead ? host.room?.turn() : undefined;
   if (turn !== undefined) await turn;
   // A read that may wait for its task counts as an open stream.
-  const leave = generationSeen(parameters) === undefined ? undefined : agent.streams?.take(call);
+  const leave = generationSeen(parameters, call) === undefined ? undefined : agent.streams?.take(call);
   const asked = invoke(agent, operation, parameters, call) as AnyResponse | Promise<AnyResponse>;
   const found = await (leave === undefined ? asked : Promise.resolve(asked).finally(leave));
   const response = codec.conventions.wholeLists

@@ -56,7 +56,9 @@ export function chooseByTask(request: ChosenRequest, call: ServerCall): Promise<
 export function codecForRefusal(request: OperationRequest): Codec {
   const codecs = [...request.agent.codecs.values()];
   const withMethod = codecs.filter(({ methods }) => methods.has(request.method ?? ""));
-  const answersToNewest = ({ answersTo }: Codec): boolean => answersTo.includes(newestCodec.version);
+  const [major = ""] = newestCodec.version.split(".");
+  const answersToNewest = ({ answersTo }: Codec): boolean =>
+    answersTo.some((version) => version.startsWith(`${major}.`));
   const [serving] = codecsServing(versionOf(request), request.agent);
   return serving ?? withMethod.find(answersToNewest) ?? withMethod[0] ?? codecs[0] ?? newestCodec;
 }

@@ -1,4 +1,12 @@
-import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } from "../protocol/model.js";
+import { generationMember } from "../protocol/generations.js";
+import type {
+  Artifact,
+  Message,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "../protocol/model.js";
 import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
@@ -16,6 +24,8 @@ const known: ReadonlySet<string> = new Set<keyof Task>([
   "history",
   "metadata",
 ]);
+
+const withoutGeneration: ReadonlySet<string> = new Set(["generation"]);
 
 /**
  * The reducer of the log: a task is the fold of its log, on the server and on the client. The cost of applying an entry depends on the
@@ -96,6 +106,8 @@ export class TaskFold {
       if (isFilled(metadata)) this.#addMetadata(metadata);
     }
     const warning = event.artifactUpdate && this.#artifact(event.artifactUpdate);
+    const update = event.statusUpdate ?? event.artifactUpdate;
+    if (update !== undefined) this.#count(update);
     this.#generation = generation;
     this.#snapshot = undefined;
     return warning;
@@ -133,6 +145,14 @@ export class TaskFold {
     const contextId = this.#contextId ?? message.contextId;
     if (message.taskId === taskId && message.contextId === contextId) return message;
     return Object.freeze({ ...message, taskId, ...(contextId !== undefined && { contextId }) });
+  }
+
+  /** Where tasks and events carry generations, a task has that of its last event. */
+  #count(update: TaskStatusUpdateEvent | TaskArtifactUpdateEvent): void {
+    const counted = generationMember(update);
+    if (counted !== undefined) this.#further = { ...this.#further, ...counted };
+    else if (generationMember(this.#further) !== undefined)
+      this.#further = furtherMembers(this.#further as Partial<Task>, withoutGeneration);
   }
 
   /** The metadata of a status update (§4.2.1) describes the task and is merged into the task's metadata. */

@@ -1,3 +1,5 @@
+import { hasGenerations } from "../protocol/generations.js";
+import { fieldsOf } from "../protocol/operations.js";
 import type { CallCodec } from "./client-codec.js";
 import { callCodec as newest } from "./v1.0/call-codec.js";
 import { DRAFT_VERSION, FLAT_VERSION } from "./version.js";
@@ -34,6 +36,12 @@ export const callableVersions: readonly string[] = [...loaders.keys()];
 
 /** Versions in which agents are called only if the caller names them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
+
+/** Whether agents that are called in a version number what happens to a task: in the draft, and from the version on that it becomes. */
+export function countsGenerations(version: string): boolean {
+  if (version === DRAFT_VERSION) return true;
+  return hasGenerations(fieldsOf("Task")) && Number(version) >= Number.parseFloat(DRAFT_VERSION);
+}
 
 /**
  * Loads the codec with which a client calls a version. The newest is already there, and imports its lenient reader with the first value

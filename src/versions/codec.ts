@@ -102,7 +102,7 @@ export interface Conventions {
   /** A plain message is no valid response: a reply becomes a completed task. */
   readonly tasksOnly?: true;
   /** Tasks and events have generations. */
-  readonly generations?: true;
+  readonly generations?: boolean;
   /** Every request may have metadata. If the request of the model has no such member, it becomes metadata of the call. */
   readonly requestMetadata?: true;
   /** The JSON-RPC responses in a stream do not repeat the id of the request. */

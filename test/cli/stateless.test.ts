@@ -128,7 +128,7 @@ test("A2ACLI_OUT_007: --debug shows the messages on the wire on stderr, and leav
       "json",
     );
     assert.equal(JSON.parse(out).message.parts[0].text, "hi");
-    assert.match(err, /^debug: > POST http:\/\/127\.0\.0\.1:\d+\/.* \| a2a-version: 1\.0/m);
+    assert.match(err, /^debug: > POST http:\/\/127\.0\.0\.1:\d+\/.* \| a2a-version: 1\.\d+/m);
     assert.match(err, /^debug: > \{.*"parts":\[\{"text":"say hi"/m);
     assert.match(err, /^debug: < 200 after \d+ ms \| .*content-type: /m);
     assert.match(err, /^debug: < .*"text":"hi"/m);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { ClientError, connect, RemoteError } from "../../src/client/index.js";
+import { ClientError, connect, foldTask, RemoteError } from "../../src/client/index.js";
 import { completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
 import { gate } from "../support/both.js";
 import { serveExecutor } from "../support/peer.js";
@@ -70,6 +70,51 @@ test("GEN-07: with ifUnchanged a message is taken only if the task is as it was 
     assert.ok(missing instanceof ClientError && missing.code === "INVALID_REQUEST", String(missing));
     assert.equal(missing.field, "configuration.ifGenerationMatch");
   }
+});
+
+test("GEN-07: the task of a stream has the generation of its last event, so that a message can be sent for it", async (t) => {
+  const { url } = await serveExecutor(t, asking, { versions: draft });
+  const client = await connect(url, { versions: draft });
+  const stream = client.stream("go");
+  const { task } = await stream.result();
+  assert.ok(task);
+  assert.equal(generationOf(task), generationOf(await client.getTask({ id: task.id })));
+  const { task: after } = await client.sendText("this", { ifUnchanged: task });
+  assert.equal(after?.status.state, "TASK_STATE_COMPLETED");
+
+  const update = { taskId: task.id, contextId: "c", status: { state: "TASK_STATE_WORKING" as const } };
+  const folded = foldTask(task, [{ statusUpdate: { ...update, generation: "9" } as typeof update }]);
+  assert.equal(generationOf(folded), "9");
+  // A task does not keep a number that is no longer its own.
+  const uncounted = foldTask(folded, [{ statusUpdate: update }]);
+  assert.ok(!("generation" in uncounted));
+});
+
+test("waitForTask with intervals has no reads held", async (t) => {
+  const { url } = await serveExecutor(
+    t,
+    async function* () {
+      yield working();
+      yield inputRequired("Which?");
+    },
+    { versions: draft },
+  );
+  const held: boolean[] = [];
+  const client = await connect(url, {
+    versions: draft,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      const { method, params } = JSON.parse(String(init?.body ?? "{}"));
+      if (method !== "GetTask") return response;
+      held.push("currentGeneration" in params);
+      const { id, result } = (await response.json()) as { id: number; result: object };
+      const state = held.length < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
+      return Response.json({ jsonrpc: "2.0", id, result: { ...result, status: { state } } });
+    },
+  });
+  const { task } = await client.sendText("go");
+  await client.waitForTask(task?.id ?? "", { via: "poll", interval: { first: 0.001, longest: 0.001 } });
+  assert.deepEqual(held, [false, false, false]);
 });
 
 test("GEN-05: waitForTask has its reads held, so that it asks no more often than the task changes", async (t) => {

@@ -5,11 +5,12 @@ import { emitErrors } from "../../codegen/emit/errors.js";
 import { emitFallbacks } from "../../codegen/emit/fallbacks.js";
 import { emitFields } from "../../codegen/emit/fields.js";
 import { emitStringFormats } from "../../codegen/emit/string-formats.js";
+import { enums, type Field, type MessageName, memberTexts } from "../../generated/v1.0/fields.js";
 import { readFields } from "../../src/protocol/fields.js";
-import { enums, messages } from "../../src/versions/v1.0/fields.js";
 import { importEmitted } from "./import-emitted.js";
 import { tinySpec } from "./tiny.js";
 
+const messages = readFields<MessageName, Field>(memberTexts, enums);
 const text = emitFields(tinySpec());
 
 for (const line of [

@@ -12,6 +12,12 @@ export interface Defect {
   readonly breaks: string;
   /** The version in which it shows, when it is not that of today. */
   readonly protocol?: string;
+  /** The level of that requirement; MUST otherwise. */
+  readonly level?: "SHOULD" | "AMBIGUOUS";
+  /** Seconds after which the agent is taken not to answer. */
+  readonly responseTimeout?: number;
+  /** Changes the query before the agent sees it. */
+  readonly query?: (query: URLSearchParams) => void;
   /** Changes the request before the agent sees it. */
   readonly request?: (params: Json, headers: Record<string, string>) => void;
   /** Changes an answer before its caller sees it. */
@@ -21,7 +27,7 @@ export interface Defect {
 }
 
 /** Changes every object inside a value that has a member. */
-function each(value: Json, name: string, change: (holder: Json) => void): void {
+export function each(value: Json, name: string, change: (holder: Json) => void): void {
   if (typeof value !== "object" || value === null) return;
   if (Object.hasOwn(value, name)) change(value);
   for (const inner of Object.values(value)) each(inner, name, change);
@@ -174,10 +180,14 @@ export async function serveSpoiled(t: Pick<TestContext, "onTestFinished">) {
     const sent = parsed(Buffer.concat(chunks).toString());
     defect?.request?.(Object(sent.value?.params ?? sent.value), headers);
     const { method = "GET" } = request;
-    const answer = await fetch(probe + request.url, {
+    const target = new URL(probe + request.url);
+    defect?.query?.(target.searchParams);
+    const answer = await fetch(target, {
       ...{ method, headers, signal: gone.signal },
       ...(chunks.length > 0 && { body: sent.value === undefined ? sent.text : JSON.stringify(sent.value) }),
-    });
+    }).catch(() => undefined);
+    // The caller has gone away.
+    if (answer === undefined) return;
     const fields = new Headers(answer.headers);
     if (answer.body !== null && fields.get("content-type")?.startsWith("text/event-stream")) {
       response.writeHead(answer.status, { "content-type": "text/event-stream" });
@@ -196,7 +206,7 @@ export async function serveSpoiled(t: Pick<TestContext, "onTestFinished">) {
     proxy.close();
     proxy.closeAllConnections();
   });
-  const probe = await serveProbe(t, { AUTH: "bearer", VERSIONS: "1.0,0.3,0.1", PUBLIC_URL: url });
+  const probe = await serveProbe(t, { AUTH: "bearer", VERSIONS: "1.0,1.1-draft,0.3,0.1", PUBLIC_URL: url });
   const suffer = (one: Defect | undefined) => {
     defect = one;
   };

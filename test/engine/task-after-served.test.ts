@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { type ExecutionContext, reply } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import type { ServeOptions } from "../../src/server/index.js";
 import { near } from "../push/desk.js";
 import { Webhook } from "../push/webhook.js";
@@ -78,7 +79,7 @@ test("OP-SEND-12: a webhook that comes with a message sees the task that the ser
 });
 
 test("sends of 0.3 that do not block get a task after taskAfter, over both bindings and in both dialects", async (t) => {
-  const options: ServeOptions = { versions: ["1.0", "0.3"] };
+  const options: ServeOptions = { versions: [protocolVersion, "0.3"] };
   const post = async (url: string, body: object): Promise<Json> => {
     const headers = { "Content-Type": "application/json" };
     return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json();

@@ -13,6 +13,7 @@ import {
   UpdateRefused,
   working,
 } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import type { ServerVersion } from "../../src/server/index.js";
 import { near } from "../push/desk.js";
 import { Webhook } from "../push/webhook.js";
@@ -142,7 +143,7 @@ test("OP-PUSH-01: webhooks get metadata of the task, in the shape of their versi
   const { url, rpc } = await serveExecutor(
     t,
     execute,
-    { push: near, versions: ["1.0", "0.3"] },
+    { push: near, versions: [protocolVersion, "0.3"] },
     { tasks: "always" },
   );
   const [newer, older] = [await Webhook.open(t), await Webhook.open(t)];
@@ -168,7 +169,7 @@ const older: Record<
   { versions: ServerVersion[]; send: string; stream: string; get: string; message: object }
 > = {
   "0.3": {
-    versions: ["1.0", "0.3"],
+    versions: [protocolVersion, "0.3"],
     ...{ send: "message/send", stream: "message/stream", get: "tasks/get" },
     message: { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "go" }] },
   },

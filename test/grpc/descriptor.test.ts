@@ -5,15 +5,16 @@ import { test } from "vitest";
 import { emitGrpc } from "../../codegen/emit/grpc.js";
 import { normalize } from "../../codegen/normalize.js";
 import { SchemaError } from "../../codegen/problems.js";
+import { fileDescriptor } from "../../generated/v1.0/grpc.js";
+import { operations } from "../../generated/v1.0/operations.js";
 import { loadService, messageJson, messageOf } from "../../src/grpc/service.js";
-import { operations } from "../../src/protocol/operations.js";
 import { tinyDocuments } from "../codegen/tiny.js";
 import { fieldsIn, service, textOf } from "../support/grpc-peer.js";
 
 /** What the protocol's definition says, as it was imported once. */
 const facts = JSON.parse(readFileSync(new URL("../facts/v1.0.json", import.meta.url), "utf8"));
 
-const desc = await loadService(service);
+const desc = await loadService({ ...service, descriptor: async () => fileDescriptor });
 const messages = new Map(desc.file.messages.map((message) => [message.name, message]));
 
 function messageNamed(name: string): DescMessage {

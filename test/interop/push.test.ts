@@ -70,7 +70,8 @@ test("PUSH-01, PUSH-02: the peer reads every notification of ours, and loses not
     { push: near },
   );
   const configuration = { taskPushNotificationConfig: { url: webhook.url() } };
-  await rpc.call("SendMessage", text("go", { configuration }));
+  // The version that the peer reads.
+  await rpc.call("SendMessage", text("go", { configuration }), { "A2A-Version": "1.0" });
   await webhook.count(4);
   const kinds = webhook.arrivals.map(({ event, body }) => {
     const read = StreamResponse.fromJSON(JSON.parse(body));

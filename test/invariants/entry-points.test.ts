@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
+import { compareVersions } from "../../codegen/version-order.js";
 import { root } from "../support/root.js";
 import { type Exports, entryPoints, exportedNames, indexFilesArePublic } from "./entry-points.js";
 import { pins } from "./pins.js";
@@ -9,6 +10,10 @@ import { readTree, tree } from "./source-file.js";
 
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: Exports };
 const files = readTree("src");
+/** Folders of the generated code, the newest version first. */
+const versions = readdirSync(join(root, "generated")).sort((one, other) =>
+  compareVersions(other.slice(1), one.slice(1)),
+);
 
 test("the subpaths of the package are these", () => {
   assert.deepEqual(Object.keys(exports), [
@@ -34,9 +39,7 @@ test("the subpaths of the package are these", () => {
     "./stores/postgres",
     "./stores/sqlite",
     "./testing",
-    "./v1.0",
-    "./v0.3",
-    "./v0.1",
+    ...versions.map((version) => `./${version}`),
     "./schema/*/openapi.json",
     "./schema/*",
     "./package.json",

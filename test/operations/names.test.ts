@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
 import { type ExecutionContext, inputRequired } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { bearerTokens, type Limits } from "../../src/server/index.js";
 import type { TaskStore } from "../../src/stores/index.js";
 import { cardOf, schemes } from "../auth/card.js";
@@ -38,7 +39,7 @@ async function served(t: Parameters<typeof serveFor>[0], store: TaskStore, limit
     store,
     limits,
     push: { allowHttp: true, allowPrivateNetworks: true },
-    versions: ["1.0", "0.3", "0.1-flat", "0.1"],
+    versions: [...new Set([protocolVersion, "1.0", "0.3", "0.1-flat", "0.1"] as const)],
   });
   const send = async (way: Way, more: More & { query?: string; headers?: Way["headers"] } = {}) => {
     const response = await fetch(url + way.path.send + (more.query ?? ""), {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { artifact, completed, type Executor } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import type { ServerVersion } from "../../src/server/index.js";
 import { MemoryStore, type TaskStore } from "../../src/stores/index.js";
 import { onEachStore } from "../support/each-store.js";
 import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 
 const KIB = 1024;
-const versions: readonly ServerVersion[] = ["1.0", "0.3", "0.1-flat", "0.1"];
+const versions: readonly ServerVersion[] = [protocolVersion, "0.3", "0.1-flat", "0.1"];
 const limits = { page: 300 * KIB };
 
 /** Gives an artifact with as many KiB as it is told. */

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { ClientStub } from "../../generated/v1.0/client.js";
 import type { ErrorCode } from "../../generated/v1.0/errors.js";
-import type { A2AHandler } from "../../generated/v1.0/handler.js";
 import type { Message, Part, ProtocolTypes, StreamResponse, Task } from "../../generated/v1.0/models.js";
 import type { OperationName, OperationTypes } from "../../generated/v1.0/operations.js";
 import type { paths } from "../../generated/v1.0/rest.js";
 import { isPart } from "../../generated/v1.0/validators.js";
+import { type A2AHandler, ClientStub } from "../../src/protocol/operations.js";
 import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.js";
 
 /** Compiles only when `Left` and `Right` are the same type. */

@@ -82,8 +82,12 @@ export function checkContinues(
  * Compares the generation of a task with the one that a message is meant for, if it names one.
  * @throws A2AError TASK_GENERATION_MISMATCH
  */
-export function checkGeneration(request: SendMessageRequest, { task, generation }: TaskSnapshot): void {
-  const expected = generationToMatch(request);
+export function checkGeneration(
+  request: SendMessageRequest,
+  { task, generation }: TaskSnapshot,
+  call: CallContext,
+): void {
+  const expected = generationToMatch(request, call);
   if (expected === undefined || Number(expected) === generation) return;
   throw clientError("TASK_GENERATION_MISMATCH", undefined, {
     metadata: { taskId: task.id, expectedGeneration: expected, currentGeneration: String(generation) },

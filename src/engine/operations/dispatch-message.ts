@@ -137,7 +137,7 @@ export class DispatchMessage {
           return { taskId, generation };
         }
       }
-      checkGeneration(request, snapshot);
+      checkGeneration(request, snapshot, call);
       const { contextId = "", status } = snapshot.task;
       const bytes = taskSize(log, snapshot.task);
       checkContinues(message, snapshot.task, bytes, this.#options);
@@ -147,7 +147,7 @@ export class DispatchMessage {
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
       // A running task without an execution here runs on another node. A task that waits for input probably has no execution.
       elsewhere ??= !isInterrupted(status.state);
-      const isConditional = generationToMatch(request) !== undefined;
+      const isConditional = generationToMatch(request, call) !== undefined;
       const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere, isConditional });
       try {
         return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };

@@ -19,7 +19,7 @@ export async function getTask(access: Reads, request: GetTaskRequest, call: Call
   const { id, historyLength } = request;
   const log = logFor(access, call, id);
   const snapshot = await loadTask(log);
-  const seen = generationSeen(request);
+  const seen = generationSeen(request, call);
   if (seen === undefined || snapshot.generation > seen || isTerminal(snapshot.task.status.state)) {
     return answerWith(snapshot, call, historyLength);
   }

@@ -10,7 +10,7 @@ import {
 } from "@connectrpc/connect/protocol-grpc";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { LONGEST_TIMEOUT } from "../../async/clock.js";
-import { loadService } from "../../grpc/service.js";
+import { latestServices, loadService } from "../../grpc/service.js";
 import { grpcStatus, statusNumbers } from "../../grpc/status.js";
 import type { AgentServer } from "../agent-server.js";
 import { grpc } from "../bindings/grpc/print.js";
@@ -82,8 +82,7 @@ export class GrpcHost {
       compressMinBytes: MAX_LENGTH,
       readMaxBytes: Math.min(server.settings.limits.body, MAX_LENGTH),
     });
-    const contracts = [...mount.served.codecs.values()].flatMap((codec) => codec.grpc ?? []);
-    const services = await Promise.all(contracts.map(loadService));
+    const services = await Promise.all(latestServices(mount.served.codecs).map(loadService));
     const methods = new GrpcMethods({ server, router: host.#router, endpoint: host.#endpoint });
     for (const service of services) methods.serve(router, service.methods);
     if (also.health) serveHealth(router, { server, services });

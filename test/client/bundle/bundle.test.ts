@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { createContext, runInContext } from "node:vm";
 import { type TestContext, test } from "vitest";
 import { artifact, completed } from "../../../src/index.js";
+import { countsGenerations, newestClientVersion } from "../../../src/versions/client-codecs.js";
 import { serveExecutor } from "../../support/peer.js";
 import { bundleClient, clientScript, PARTS } from "./bundle-client.js";
 
@@ -50,7 +51,12 @@ console.log(JSON.stringify({ state: task.status.state, events: events.length, ch
   const { state, events, chunks } = JSON.parse(stdout);
   assert.equal(state, "TASK_STATE_COMPLETED");
   assert.ok(events > 1, `${events} events`);
-  return { loaded: chunks.map((chunk: string) => basename(chunk)).sort(), first: [...first].sort() };
+  const names: string[] = chunks.map((chunk: string) => basename(chunk)).sort();
+  // With a version that has generations, streams are checked by them.
+  const loaded = countsGenerations(newestClientVersion)
+    ? names.filter((name) => !name.startsWith("count-generations-"))
+    : names;
+  return { loaded, first: [...first].sort() };
 }
 
 /** What a minor version may add, in bytes, before `npm run check:client-size` is asked: the drill of an update runs this test. */

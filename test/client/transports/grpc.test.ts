@@ -5,6 +5,7 @@ import { ClientError, connect, RemoteError } from "../../../src/client/index.js"
 import { grpcUrl } from "../../../src/client/transports/grpc/grpc-url.js";
 import { openGrpc } from "../../../src/client/transports/grpc/web-connection.js";
 import { completed, type Executor, working } from "../../../src/index.js";
+import { protocolVersion } from "../../../src/protocol/operations.js";
 import { apiKeys, type ServeOptions } from "../../../src/server/index.js";
 import { certify } from "../../auth/certificates.js";
 import { plainCard, serveGrpc } from "../../support/peer.js";
@@ -106,7 +107,7 @@ test("G-20, G-26, G-27: version, extensions, credentials and tenant reach the ag
   for await (const _ of client.sendStreamingMessage({ ...message("x"), tenant: "acme" }));
   assert.equal(seen.length, 2);
   for (const one of seen) {
-    assert.equal(one["a2a-version"], "1.0");
+    assert.equal(one["a2a-version"], protocolVersion);
     assert.equal(one["a2a-extensions"], uri);
     assert.equal(one.tenant, "acme");
   }

@@ -19,7 +19,7 @@ test("new values of enums and a new error count as something that is there, and 
   const { lines } = await importSchema(place.root, { file, version: "1.6", errors });
   assert.equal(
     lines.at(-1),
-    "next: npm run codegen, npm run docs, npm run schema:adopt -- 1.6, then npm run check",
+    "next: npm run codegen, npm run schema:adopt -- 1.6, npm run docs, then npm run check",
   );
   const at = lines.indexOf("Decided for now:");
   assert.deepEqual(lines.slice(at + 1, -1), [
