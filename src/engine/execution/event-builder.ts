@@ -1,7 +1,7 @@
 import { notAnUpdate, UpdateRefused } from "../../agent/update-refused.js";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../../agent/updates.js";
 import type { Clock } from "../../async/clock.js";
-import { jsonCopy, withCopiedMembers } from "../../json/json-copy.js";
+import { jsonCopy } from "../../json/json-copy.js";
 import { describeFault } from "../../json/violation.js";
 import { withDefaults } from "../../json/with-defaults.js";
 import { isValidOpen } from "../../protocol/is-valid-open.js";
@@ -160,47 +160,10 @@ export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);
   if (mistake !== undefined) throw new UpdateRefused(mistake);
   try {
-    return copyOfOuter(update) ?? jsonCopy(update);
+    return jsonCopy(update);
   } catch (fault) {
     throw new UpdateRefused((fault as TypeError).message);
   }
-}
-
-/**
- * Copies the outer objects of an update here, and their content by {@link jsonCopy}. The outer objects have few shapes, and V8 copies
- * them several times as fast where no others pass. It is done for every event of every task.
- * @returns undefined for an update that is invalid or unusual
- */
-function copyOfOuter(update: Update): Update | undefined {
-  try {
-    if ("statusUpdate" in update) {
-      const { statusUpdate } = update;
-      const { status } = statusUpdate;
-      if (!isPlain(statusUpdate) || !isPlain(status)) return undefined;
-      const inner = { ...statusUpdate, status: withCopiedMembers({ ...status }) };
-      return withCopiedMembers(
-        { ...update, statusUpdate: withCopiedMembers(inner, "status") },
-        "statusUpdate",
-      );
-    }
-    if ("artifactUpdate" in update) {
-      const { artifactUpdate } = update;
-      const { artifact } = artifactUpdate;
-      if (!isPlain(artifactUpdate) || !isPlain(artifact)) return undefined;
-      const inner = { ...artifactUpdate, artifact: withCopiedMembers({ ...artifact }) };
-      return withCopiedMembers(
-        { ...update, artifactUpdate: withCopiedMembers(inner, "artifact") },
-        "artifactUpdate",
-      );
-    }
-  } catch {
-    // The copy of the whole update fails as well, and says where.
-  }
-  return undefined;
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function checked(event: object): StreamResponse {
