@@ -60,8 +60,10 @@ describe("the packed package", () => {
       join(folder, "package.json"),
       JSON.stringify({ name: "consumer", private: true, type: "module" }),
     );
-    // Optional peers are what some subpaths adapt to: whoever imports those has them.
-    const peers = ["@opentelemetry/api", "fastify", "hono", "libsql", "pg"];
+    // Optional peers are what some subpaths adapt to: programs that import those have them.
+    const grpc = ["@bufbuild/protobuf", "@connectrpc/connect"];
+    const ranges = grpc.map((name) => `${name}@${manifest.devDependencies[name]}`);
+    const peers = ["@opentelemetry/api", ...ranges, "fastify", "hono", "libsql", "pg"];
     run(folder, "npm", "install", ...quiet, archive, ...peers);
   });
 
