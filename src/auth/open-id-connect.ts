@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from "jose";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { keySet, signedTokens } from "./json-web-tokens.js";
 import { checkedUrl, type FetchFunction, fetchText, pausing } from "./remote-document.js";
 import type { Issuer, TokenRules } from "./token-rules.js";

@@ -1,6 +1,5 @@
 import { boundedText } from "../net/bounded-text.js";
-import { isLoopback } from "../net/is-loopback.js";
-import { parseUrl } from "../net/parse-url.js";
+import { isLoopback, parseUrl } from "../net/url.js";
 
 /** Milliseconds during which a failure is remembered. */
 const PAUSE_MS = 5_000;

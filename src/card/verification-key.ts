@@ -1,6 +1,6 @@
 import type { CryptoKey, JWK, KeyObject } from "jose";
 import { boundedText } from "../net/bounded-text.js";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { isObject } from "./signed-forms.js";
 
 /** A public key that the caller trusts. */

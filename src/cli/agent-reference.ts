@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { Failure, usage } from "./failure.js";
 import type { Io } from "./output.js";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, extname, resolve } from "node:path";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import type { Part } from "../protocol/model.js";
 import { dataPart, filePart, textPart, urlPart } from "../protocol/parts.js";
 import { fileFailure, usage } from "./failure.js";

@@ -1,5 +1,4 @@
-import { isLoopback } from "../net/is-loopback.js";
-import { parseUrl } from "../net/parse-url.js";
+import { isLoopback, parseUrl } from "../net/url.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { CallCodec } from "../versions/client-codec.js";

@@ -28,9 +28,7 @@ import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { type MessageContent, requestOf, type SendOptions, taskOf } from "./send-request.js";
 import type { StreamSource } from "./stream/follow-stream.js";
-import { afterGap } from "./stream/gap.js";
 import { openTaskStream } from "./stream/open-stream.js";
-import { gapError } from "./stream/position.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
 
@@ -244,7 +242,6 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     const open = (signal: AbortSignal): Promise<AsyncIterable<Received<StreamResponse>>> =>
       openTaskStream(caller, { name, request, options: { ...options, signal } });
     const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
-    const { onGap = "report" } = options;
     const source: StreamSource = {
       open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#afterFailure(error))),
       subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
@@ -257,12 +254,13 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       },
       read: (id, signal) => this.getTask({ id }, { ...options, signal }),
     };
-    return new TaskStream(this.#hasGenerations ? counting(source, onGap) : source, {
+    return new TaskStream(source, {
       signal: options.signal,
       total: options.timeout,
       resume: settings.resume,
       polling: settings.polling,
-      onGap,
+      onGap: options.onGap ?? "report",
+      hasGenerations: this.#hasGenerations,
       untilInput: name === "SendStreamingMessage",
       polled: options.fallback === true && "id" in request ? request.id : undefined,
       turn,
@@ -280,15 +278,4 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     if (isRemote(error, "UNAUTHENTICATED")) this.#parts.current.forgetExtended();
     return error;
   }
-}
-
-/** Wraps a source so that its events are checked by their generations. The code for it is imported for versions that have generations. */
-function counting(source: StreamSource, onGap: "report" | "throw"): StreamSource {
-  const loading = import("./stream/count-generations.js");
-  const counted = loading.then(({ countingSource }) => countingSource(source, { onGap, afterGap, gapError }));
-  return {
-    open: async (signal) => (await counted).open(signal),
-    subscribe: async (from, signal) => (await counted).subscribe(from, signal),
-    read: source.read,
-  };
 }

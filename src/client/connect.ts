@@ -1,6 +1,5 @@
 import type { SkillMap } from "../agent/skills/contract.js";
-import { isLoopback } from "../net/is-loopback.js";
-import { parseUrl } from "../net/parse-url.js";
+import { isLoopback, parseUrl } from "../net/url.js";
 import type { AgentCard } from "../protocol/model.js";
 import { checkNodeVersion } from "../runtime/supported-node.js";
 import { newestClientVersion } from "../versions/client-codecs.js";

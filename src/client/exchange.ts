@@ -1,6 +1,6 @@
 import { parseJson } from "../json/json-text.js";
 import { BodyTooLarge, boundedText } from "../net/bounded-text.js";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { ClientError, displayUrl, invalidResponse, tooLarge } from "./client-error.js";
 import type { Deadline } from "./deadline.js";
 

@@ -1,4 +1,4 @@
-import { beyondGeneration, generationIn } from "../protocol/generations.js";
+import type { GenerationMember, Polling } from "../protocol/generations.js";
 import type { GetTaskRequest, Received, Task } from "../protocol/model.js";
 
 /** A read that took at least this many milliseconds was held by the agent. */
@@ -10,21 +10,21 @@ const HELD = 1000;
  */
 export class HeldReads {
   /** The generation that the agent is asked to go beyond; undefined for an ordinary read. */
-  #seen: number | undefined;
+  #seen: GenerationMember["generation"];
   #isUsable = true;
   #begun = 0;
 
   /** The next read. */
-  next(request: GetTaskRequest): GetTaskRequest {
+  next(request: GetTaskRequest): Polling {
     this.#begun = performance.now();
-    return this.#seen === undefined ? request : beyondGeneration(request, this.#seen);
+    return this.#seen === undefined ? request : { ...request, currentGeneration: this.#seen };
   }
 
   /** Whether the next read can follow at once, after a read that was answered with this task. */
   mayHold(task: Received<Task>): boolean {
-    const generation = generationIn(task);
+    const { generation }: Partial<Received<Task>> & GenerationMember = task;
     const isHeld = generation !== this.#seen || performance.now() - this.#begun >= HELD;
-    this.#isUsable &&= Boolean(generation) && isHeld;
+    this.#isUsable &&= Number(generation) > 0 && isHeld;
     this.#seen = this.#isUsable ? generation : undefined;
     return this.#isUsable;
   }

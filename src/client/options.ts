@@ -1,6 +1,6 @@
 import type { SkillMap } from "../agent/skills/contract.js";
 import type { Complete, Optional } from "../json/omit.js";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { ClientVersion } from "../versions/client-codecs.js";

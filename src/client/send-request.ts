@@ -1,4 +1,4 @@
-import { generationIn } from "../protocol/generations.js";
+import type { GenerationMember } from "../protocol/generations.js";
 import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   Part,
@@ -26,22 +26,21 @@ export interface SendOptions extends CallOptions {
   readonly metadata?: { [key: string]: unknown } | undefined;
 }
 
-/** What no codec writes as a generation. */
-const NONE = "none";
-
 /**
  * The request that sends a message. If it depends on the generation of a task that has none, or of an agent that is called in a version
- * without generations, no codec writes it.
+ * without generations, the condition is "none", which no codec writes.
  */
 export function requestOf(
   content: MessageContent,
   { message, configuration, metadata, ifUnchanged }: SendOptions,
   hasGenerations: boolean,
 ): SendMessageRequest {
-  const generation = hasGenerations ? generationIn(ifUnchanged) : undefined;
-  const condition = ifUnchanged && { ifGenerationMatch: generation ? String(generation) : NONE };
+  const { id: taskId, generation }: Partial<Received<Task>> & GenerationMember = ifUnchanged ?? {};
+  const condition = ifUnchanged && {
+    ifGenerationMatch: String((hasGenerations && Number(generation)) || "none"),
+  };
   return {
-    message: userMessage(content, ifUnchanged ? { taskId: ifUnchanged.id, ...message } : message),
+    message: userMessage(content, ifUnchanged ? { taskId, ...message } : message),
     ...((condition ?? configuration) && { configuration: { ...configuration, ...condition } }),
     ...(metadata !== undefined && { metadata }),
   };

@@ -47,33 +47,26 @@ export async function waitForTask(
   const deadline = new Deadline(options.signal);
   deadline.start("total", options.timeout);
   try {
-    const interval = withGiven(options.polling, options.interval);
-    const isHeld = options.interval === undefined;
-    return await settled(client, id, { ...options, interval, isHeld, signal: deadline.signal });
+    return await settled(client, id, { ...options, signal: deadline.signal });
   } finally {
     deadline.close();
   }
 }
 
-type Waiting = WaitOptions &
-  ClientFacts & {
-    readonly interval: Intervals;
-    /** Whether the agent may hold reads. */
-    readonly isHeld: boolean;
-    readonly signal: AbortSignal;
-  };
+type Waiting = WaitOptions & ClientFacts & { readonly signal: AbortSignal };
 
 async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
-  const { via, interval, isHeld, historyLength, signal, hasGenerations } = options;
+  const { via, interval, polling, hasGenerations, historyLength, signal } = options;
+  const intervals = withGiven(polling, interval);
+  const isHeld = hasGenerations && interval === undefined;
   const request = { id, ...(historyLength !== undefined && { historyLength }) };
   const streams = client.card.capabilities.streaming === true;
-  if (via === "subscribe" || (via === undefined && streams && !(hasGenerations && isHeld)))
-    await subscribed(client, id, signal);
-  const held = hasGenerations && isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
+  if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, signal);
+  const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
   for (let attempt = 0; ; attempt++) {
     const task = await client.getTask(held?.next(request) ?? request, { signal });
     if (isSettled(task.status.state)) return task;
-    if (!held?.mayHold(task)) await pause(exponentialDelay(interval, attempt), signal);
+    if (!held?.mayHold(task)) await pause(exponentialDelay(intervals, attempt), signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GrpcConnectOptions } from "../client/transports/grpc/grpc-options.js";
 import { grpcUrl } from "../client/transports/grpc/grpc-url.js";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import type { BindingName } from "../protocol/operations.js";
 import { countsGenerations, newestClientVersion } from "../versions/client-codecs.js";
 import { readVersion } from "../versions/version.js";

@@ -1,5 +1,5 @@
 import { ClientError } from "../client/client-error.js";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { readVersion, UNNAMED_VERSION } from "../versions/version.js";
 import type { CheckOptions, CurrentSubject, Findings } from "./check-current.js";
 import { EarlierPeer, type EarlierSubject, type EarlierSuite } from "./earlier/earlier-check.js";

@@ -1,8 +1,7 @@
 import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { systemClock } from "../async/clock.js";
-import { isLoopback } from "../net/is-loopback.js";
-import { parseUrl } from "../net/parse-url.js";
+import { isLoopback, parseUrl } from "../net/url.js";
 import { checkUrl } from "../push/url-guard/check-url.js";
 import type { Connection } from "../push/url-guard/exchange.js";
 import { lookupBy } from "../push/url-guard/node-connections.js";

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isLoopback } from "../net/is-loopback.js";
-import { parseUrl } from "../net/parse-url.js";
+import { isLoopback, parseUrl } from "../net/url.js";
 import { TOKEN_HEADER } from "./frames.js";
 
 /**

@@ -6,19 +6,14 @@ import type { GetTaskRequest, SendMessageRequest, StreamResponse, Task } from ".
  * `current_generation`). They are strings of decimal digits, as ProtoJSON writes int64. The codec of a draft passes them on; that of a
  * released version never does.
  */
-interface Counted {
+export interface GenerationMember {
   /** Of a task: 1 when it is made, one more with each event. Of an event: the value after it. */
   readonly generation?: string;
 }
 
 /** A message or a read with a condition on the generation. */
 type Conditional = { readonly ifGenerationMatch?: string };
-type Polling = GetTaskRequest & { readonly currentGeneration?: string };
-
-/** Whether a version has generations, by the members of its Task. */
-export function hasGenerations(membersOfTask: readonly { readonly name: string }[]): boolean {
-  return membersOfTask.some(({ name }) => name === "generation");
-}
+export type Polling = GetTaskRequest & { readonly currentGeneration?: string };
 
 /**
  * The generation that a task must have for a message to be taken, as the caller wrote it; undefined without a condition. In versions without
@@ -38,31 +33,19 @@ export function generationSeen(request: object, { generations }: CallContext): n
 
 /** The generation that an agent has written into a task or an event; undefined without one. */
 export function generationIn(value: object | undefined): number | undefined {
-  return numberOf((value as Counted | undefined)?.generation);
-}
-
-/** The member of a task or an event that has its generation; undefined without one. */
-export function generationMember(value: object | undefined): Counted | undefined {
-  const generation = (value as Counted | undefined)?.generation;
-  return generation === undefined ? undefined : { generation };
-}
-
-/** A read that is answered once the task is beyond a generation. */
-export function beyondGeneration(request: GetTaskRequest, generation: number): GetTaskRequest {
-  const polling: Polling = { ...request, currentGeneration: String(generation) };
-  return polling;
+  return numberOf((value as GenerationMember | undefined)?.generation);
 }
 
 /** A copy of a task with its generation. */
 export function withGeneration(task: Task, generation: number): Task {
-  const counted: Task & Counted = { ...task, generation: String(generation) };
+  const counted: Task & GenerationMember = { ...task, generation: String(generation) };
   return counted;
 }
 
 /** A copy of an event of a task with the generation after it. A plain message has none. */
 export function eventWithGeneration(event: StreamResponse, generation: number | undefined): StreamResponse {
   if (generation === undefined) return event;
-  const counted: Counted = { generation: String(generation) };
+  const counted: GenerationMember = { generation: String(generation) };
   if (event.statusUpdate) return { statusUpdate: { ...event.statusUpdate, ...counted } };
   if (event.artifactUpdate) return { artifactUpdate: { ...event.artifactUpdate, ...counted } };
   return event.task ? { task: { ...event.task, ...counted } } : event;

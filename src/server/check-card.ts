@@ -1,7 +1,6 @@
 import { type CardFacts, capabilities } from "../card/build-card.js";
 import { describeFault } from "../json/violation.js";
-import { isLoopback } from "../net/is-loopback.js";
-import { parseUrl } from "../net/parse-url.js";
+import { isLoopback, parseUrl } from "../net/url.js";
 import {
   type AgentCard,
   type AgentInterface,

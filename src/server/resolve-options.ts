@@ -1,6 +1,6 @@
 import { checkAuthOptions } from "../auth/auth-options.js";
 import { unknownName } from "../json/unknown-name.js";
-import { parseUrl } from "../net/parse-url.js";
+import { parseUrl } from "../net/url.js";
 import { stderrLogger } from "../observability/stderr-logger.js";
 import { silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";

@@ -1,12 +1,5 @@
-import { generationMember } from "../protocol/generations.js";
-import type {
-  Artifact,
-  Message,
-  Task,
-  TaskArtifactUpdateEvent,
-  TaskStatus,
-  TaskStatusUpdateEvent,
-} from "../protocol/model.js";
+import type { GenerationMember } from "../protocol/generations.js";
+import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } from "../protocol/model.js";
 import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
@@ -16,16 +9,15 @@ export type FoldWarning = "append-to-unknown-artifact";
 /** Number of artifacts from which on they are found by a map instead of a scan. */
 const MIN_INDEXED = 16;
 
-const known: ReadonlySet<string> = new Set<keyof Task>([
+const known: ReadonlySet<string> = new Set<keyof (Task & GenerationMember)>([
   "id",
   "contextId",
   "status",
   "artifacts",
   "history",
   "metadata",
+  "generation",
 ]);
-
-const withoutGeneration: ReadonlySet<string> = new Set(["generation"]);
 
 /**
  * The reducer of the log: a task is the fold of its log, on the server and on the client. The cost of applying an entry depends on the
@@ -41,6 +33,8 @@ export class TaskFold {
   /** Whether the metadata is an object of this fold, which it may modify. */
   #ownsMetadata = false;
   #further: Partial<Task> | undefined;
+  /** Where tasks and events carry generations, that of the last event, which is the task's. */
+  #carried: GenerationMember["generation"];
   #status: TaskStatus | undefined;
   #history = new GrowingList<Message>();
   #artifacts = new GrowingList<Artifact>();
@@ -106,8 +100,8 @@ export class TaskFold {
       if (isFilled(metadata)) this.#addMetadata(metadata);
     }
     const warning = event.artifactUpdate && this.#artifact(event.artifactUpdate);
-    const update = event.statusUpdate ?? event.artifactUpdate;
-    if (update !== undefined) this.#count(update);
+    const update: object | undefined = event.statusUpdate ?? event.artifactUpdate;
+    if (update !== undefined) this.#carried = (update as GenerationMember).generation;
     this.#generation = generation;
     this.#snapshot = undefined;
     return warning;
@@ -126,12 +120,13 @@ export class TaskFold {
     return this.#snapshot;
   }
 
-  #begin(task: Task): void {
+  #begin(task: Task & GenerationMember): void {
     this.#id = task.id;
     this.#contextId = task.contextId;
     this.#metadata = task.metadata;
     this.#ownsMetadata = false;
     this.#further = furtherMembers(task, known);
+    this.#carried = task.generation;
     this.#status = task.status;
     this.#history = new GrowingList(task.history);
     this.#artifacts = new GrowingList(task.artifacts);
@@ -145,14 +140,6 @@ export class TaskFold {
     const contextId = this.#contextId ?? message.contextId;
     if (message.taskId === taskId && message.contextId === contextId) return message;
     return Object.freeze({ ...message, taskId, ...(contextId !== undefined && { contextId }) });
-  }
-
-  /** Where tasks and events carry generations, a task has that of its last event. */
-  #count(update: TaskStatusUpdateEvent | TaskArtifactUpdateEvent): void {
-    const counted = generationMember(update);
-    if (counted !== undefined) this.#further = { ...this.#further, ...counted };
-    else if (generationMember(this.#further) !== undefined)
-      this.#further = furtherMembers(this.#further as Partial<Task>, withoutGeneration);
   }
 
   /** The metadata of a status update (§4.2.1) describes the task and is merged into the task's metadata. */
@@ -211,6 +198,7 @@ export class TaskFold {
       ...(artifacts.length > 0 && { artifacts }),
       ...(history.length > 0 && { history }),
       ...(this.#metadata !== undefined && { metadata: this.#metadata }),
+      ...(this.#carried !== undefined && { generation: this.#carried }),
       ...this.#further,
     });
   }

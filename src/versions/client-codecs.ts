@@ -1,8 +1,7 @@
-import { hasGenerations } from "../protocol/generations.js";
 import { fieldsOf } from "../protocol/operations.js";
 import type { CallCodec } from "./client-codec.js";
 import { callCodec as newest } from "./v1.0/call-codec.js";
-import { DRAFT_VERSION, FLAT_VERSION } from "./version.js";
+import { DRAFT_VERSION, FLAT_VERSION, hasGenerations } from "./version.js";
 
 /** The version in which cards are requested (§3.6.1). */
 export const newestClientVersion = newest.version;

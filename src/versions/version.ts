@@ -18,6 +18,11 @@ export function versionName(text: string): string {
   return earlierNames.get(text) ?? text;
 }
 
+/** Whether a version has generations, by the members of its Task. */
+export function hasGenerations(membersOfTask: readonly { readonly name: string }[]): boolean {
+  return membersOfTask.some(({ name }) => name === "generation");
+}
+
 const VERSION = /^(\d+\.\d+)(?:\.\d+|(-draft))?$/;
 
 /**

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/json-text.js";
-import { parseUrl } from "../../net/parse-url.js";
+import { parseUrl } from "../../net/url.js";
 import { ClientError, displayUrl } from "../client-error.js";
 import type { FetchedCard } from "./fetch-card.js";
 

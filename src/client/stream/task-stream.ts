@@ -4,7 +4,8 @@ import type { Backoff, Intervals } from "../backoff.js";
 import { ClientError } from "../client-error.js";
 import { Deadline } from "../deadline.js";
 import { followStream, type StreamSource } from "./follow-stream.js";
-import { Position } from "./position.js";
+import { afterGap } from "./gap.js";
+import { gapError, Position } from "./position.js";
 
 /** Options of a {@link TaskStream}. Those that are not described here are passed to {@link followStream}. */
 export interface TaskStreamOptions {
@@ -14,6 +15,8 @@ export interface TaskStreamOptions {
   readonly resume: Backoff | undefined;
   readonly polling: Intervals;
   readonly onGap: "report" | "throw";
+  /** Whether the agent is called in a version that has generations, by which events are checked. */
+  readonly hasGenerations: boolean;
   readonly untilInput: boolean;
   readonly polled: string | undefined;
   /** Waits until the stream may begin; the returned function is called at its end. */
@@ -76,14 +79,17 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
 
 async function* run(
   source: StreamSource,
-  { total, signal, turn, ...options }: TaskStreamOptions,
+  { total, signal, turn, hasGenerations, ...options }: TaskStreamOptions,
   position: Position,
 ): AsyncGenerator<Received<StreamResponse>> {
   const done = await turn();
   const deadline = new Deadline(signal);
   deadline.start("total", total);
   try {
-    yield* followStream(source, { ...options, position, signal: deadline.signal });
+    const checked = hasGenerations
+      ? (await import("./count-generations.js")).countingSource(source, { ...options, afterGap, gapError })
+      : source;
+    yield* followStream(checked, { ...options, position, signal: deadline.signal });
   } finally {
     deadline.close();
     done();

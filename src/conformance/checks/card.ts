@@ -1,7 +1,6 @@
 import { grpcUrl } from "../../client/transports/grpc/grpc-url.js";
 import { decodeText } from "../../json/base64-text.js";
-import { isLoopback } from "../../net/is-loopback.js";
-import { parseUrl } from "../../net/parse-url.js";
+import { isLoopback, parseUrl } from "../../net/url.js";
 import { isAgentCard } from "../../protocol/model.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { assert, valid } from "../expect.js";

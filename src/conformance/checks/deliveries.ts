@@ -1,4 +1,4 @@
-import { isLoopback } from "../../net/is-loopback.js";
+import { isLoopback } from "../../net/url.js";
 import { isStreamResponse } from "../../protocol/model.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";

@@ -1,5 +1,4 @@
-import { isLoopback } from "../../net/is-loopback.js";
-import { parseUrl } from "../../net/parse-url.js";
+import { isLoopback, parseUrl } from "../../net/url.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { assert } from "../expect.js";
 import { at, excerptOf, listAt, textAt } from "../json.js";

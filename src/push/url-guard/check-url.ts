@@ -1,5 +1,5 @@
 import { runtime } from "#runtime";
-import { parseUrl } from "../../net/parse-url.js";
+import { parseUrl } from "../../net/url.js";
 import type { IpNetwork } from "../../runtime/runtime.js";
 
 /**

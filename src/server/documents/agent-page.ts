@@ -1,4 +1,4 @@
-import { parseUrl } from "../../net/parse-url.js";
+import { parseUrl } from "../../net/url.js";
 import type { AgentCard, AgentSkill } from "../../protocol/model.js";
 import type { BodyReply } from "../host.js";
 import { type CalledAgent, callExamples } from "./call-examples.js";

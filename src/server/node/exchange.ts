@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parseUrl } from "../../net/parse-url.js";
+import { parseUrl } from "../../net/url.js";
 
 /** A request of Node's HTTP server with its response, from Node or a framework. */
 export interface NodeExchange {

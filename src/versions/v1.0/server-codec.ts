@@ -1,6 +1,6 @@
 import { writeJson } from "../../json/json-text.js";
 import type { A2AError } from "../../protocol/errors.js";
-import { eventWithGeneration, hasGenerations } from "../../protocol/generations.js";
+import { eventWithGeneration } from "../../protocol/generations.js";
 import type { StreamResponse } from "../../protocol/model.js";
 import { type Operation, type OperationName, operation } from "../../protocol/operations.js";
 import { generationOf } from "../../task-log/log.js";
@@ -15,6 +15,7 @@ import {
 import type { DecisionTable } from "../decisions.js";
 import { EventTexts } from "../events.js";
 import type { GrpcService } from "../grpc-service.js";
+import { hasGenerations } from "../version.js";
 
 /** An error in JSON-RPC (§9.5). */
 function encodeError(error: A2AError): ErrorBody {

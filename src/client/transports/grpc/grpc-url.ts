@@ -1,5 +1,4 @@
-import { isLoopback } from "../../../net/is-loopback.js";
-import { parseUrl } from "../../../net/parse-url.js";
+import { isLoopback, parseUrl } from "../../../net/url.js";
 
 /** `host:port`, with the prefixes that cards use. */
 const ADDRESS = /^(?:(https?|grpcs?):\/\/|dns:(?:\/\/\/)?)?([^/?#@]+)\/?$/i;

@@ -1,4 +1,4 @@
-import { parseUrl } from "../../../net/parse-url.js";
+import { parseUrl } from "../../../net/url.js";
 import type { AgentInterface } from "../../../protocol/model.js";
 import { GRPC_WEB } from "../../../protocol/operations.js";
 import type { CallCodec } from "../../../versions/client-codec.js";

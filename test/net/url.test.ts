@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { parseUrl } from "../../src/net/parse-url.js";
+import { parseUrl } from "../../src/net/url.js";
 
 test("a host name with an umlaut is a URL, however often it is asked", () => {
   for (let count = 0; count < 20_000; count += 1) {
