@@ -37,17 +37,17 @@ export const globalOptions: readonly Option[] = [
     takes: "text|json",
     fallback: "text",
     choices: ["text", "json"],
-    help: "Format of what is printed",
+    help: "Output format",
   },
   { name: "verbose", help: "Show all of what the agent sent" },
-  { name: "debug", help: "Tell on stderr what is done, with every request and answer" },
+  { name: "debug", help: "Log to stderr, with every request and response" },
   {
     name: "config",
     takes: "file",
     explicit: true,
-    help: "Read settings from this .env file, not the local one",
+    help: "Read settings from this .env file instead of the local one",
   },
-  { name: "help", short: "h", explicit: true, help: "Show how it is used" },
+  { name: "help", short: "h", explicit: true, help: "Show this help" },
   { name: "version", short: "v", explicit: true, help: "Print the version" },
 ];
 
@@ -65,9 +65,14 @@ export const requestOptions: readonly Option[] = [
     name: "bearer",
     takes: "token",
     secret: true,
-    help: "Bearer token; others can read it off the process list",
+    help: "Bearer token; other users can read it in the process list",
   },
-  { name: "api-key", takes: "key", secret: true, help: "API key; others can read it off the process list" },
+  {
+    name: "api-key",
+    takes: "key",
+    secret: true,
+    help: "API key; other users can read it in the process list",
+  },
   {
     name: "svc-param",
     takes: "name:value",
@@ -80,9 +85,9 @@ export const requestOptions: readonly Option[] = [
   {
     name: "ca",
     takes: "file",
-    help: "Certificates of the authorities to trust, PEM, in place of the usual ones",
+    help: "Certificates of the authorities to trust, PEM, instead of the usual ones",
   },
-  { name: "insecure", help: "Take any TLS certificate; for development only" },
+  { name: "insecure", help: "Accept any TLS certificate; for development only" },
 ];
 
 /** Options of commands that call an agent. */
@@ -105,7 +110,7 @@ export const callOptions: readonly Option[] = [
     help: `Protocol version, or ${FLAT_VERSION}`,
   },
   { name: "a2a-min-version", takes: "version", otherwise: "any", help: "Oldest protocol version to speak" },
-  { name: "extension", takes: "uri", many: true, help: "Extension to ask for" },
+  { name: "extension", takes: "uri", many: true, help: "Extension to request" },
   {
     name: "allow-origin",
     takes: "origin",
@@ -120,15 +125,19 @@ export const pollInterval: Option = {
   name: "poll-interval",
   takes: "duration",
   fallback: "2s",
-  help: "Time between questions while waiting",
+  help: "Time between polls",
 };
 
 /** Whether events are printed as they arrive. */
 export const stream: Option = {
   name: "stream",
   explicit: true,
-  help: "Print events as they come; with -o json one JSON value per line",
+  help: "Print events as they arrive; with -o json one JSON value per line",
 };
 
 /** How many messages of a task's history are requested. */
-export const history: Option = { name: "history", takes: "n", help: "Messages of the history to ask for" };
+export const history: Option = {
+  name: "history",
+  takes: "n",
+  help: "Number of messages of the history to request",
+};

@@ -49,7 +49,7 @@ export interface PushOptions extends UrlRules {
   readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean | undefined;
-  /** Time for one attempt, up to the headers of the response, and the same time for the name lookup before it; 10 by default (§4.3.3). */
+  /** Time for one attempt, to the end of the response, and the same time again for the name lookup before it; 10 by default (§4.3.3). */
   readonly timeout?: number | undefined;
   /** Consecutive failed attempts after which a webhook is given up; 50 by default, about ten minutes (§4.3.3). */
   readonly attempts?: number | undefined;

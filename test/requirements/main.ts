@@ -1,4 +1,3 @@
-// npm run requirements [-- --json | --missing] [--group OP-SEND,RPC] [--ran <report of a run of all tests>]
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -21,15 +20,39 @@ function run(file: string): void {
   );
 }
 
-const { values } = parseArgs({
-  options: {
-    json: { type: "boolean", default: false },
-    missing: { type: "boolean", default: false },
-    group: { type: "string" },
-    ran: { type: "string" },
-  },
-});
+const usage = `Lists the requirements of the protocol with the tests that cite them. Runs the tests first, unless --ran is given.
 
+Usage: npm run requirements -- [options]
+
+  --json             Print JSON
+  --missing          Print only requirements that no test covers
+  --group <names>    Print only these groups, such as OP-SEND,RPC
+  --ran <file>       Read this JSON report of a run of all tests
+  --help             Print this help
+`;
+
+/** Reads the command line. A wrong one ends the process with exit code 2, as `--help` does with 0. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        json: { type: "boolean", default: false },
+        missing: { type: "boolean", default: false },
+        group: { type: "string" },
+        ran: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (!values.help) return values;
+    process.stdout.write(usage);
+    return process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    return process.exit(2);
+  }
+}
+
+const values = readOptions();
 const file = values.ran ?? `${root}/.cache/tests.json`;
 if (values.ran === undefined) run(file);
 const tests = ranTests(file);

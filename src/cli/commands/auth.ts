@@ -14,7 +14,7 @@ const scheme = {
   name: "scheme",
   takes: "name",
   explicit: true,
-  otherwise: "the first that works here",
+  otherwise: "the first with the chosen flow",
   help: "Security scheme of the card",
 } as const;
 const line = { name: "stream", explicit: true, help: "With -o json: one login per line" } as const;
@@ -30,20 +30,20 @@ export const authLogin: Command = {
       name: "client-secret",
       takes: "secret",
       secret: true,
-      help: "Its secret; others can read it off the process list",
+      help: "Its secret; other users can read it in the process list",
     },
     {
       name: "scope",
       takes: "scope",
       many: true,
-      otherwise: "those the card asks for",
-      help: "Scope to ask for",
+      otherwise: "those of the card",
+      help: "Scope to request",
     },
     {
       name: "flow",
       takes: "flow",
       choices: flows,
-      otherwise: "what card and secret allow",
+      otherwise: "device-code, or client-credentials with a secret, if the card has it",
       help: "OAuth flow",
     },
     {

@@ -17,7 +17,7 @@ export const codegen: Command = {
     { name: "folder", optional: true, help: "Folder with the schemas; without it those in the agent's card" },
   ],
   options: [
-    { name: "out", takes: "folder", fallback: "generated", help: "Where to" },
+    { name: "out", takes: "folder", fallback: "generated", help: "Folder for the generated files" },
     { name: "js", help: "Write JavaScript with declarations, not TypeScript" },
     {
       name: "protocol",
@@ -32,7 +32,11 @@ export const codegen: Command = {
       otherwise: "the version that it is most like",
       help: "Version that the file of --protocol is of",
     },
-    { name: "force", explicit: true, help: "Read a file that may not be the one that was meant" },
+    {
+      name: "force",
+      explicit: true,
+      help: "Accept a file that --protocol refuses as possibly the wrong one",
+    },
     { name: "check", explicit: true, help: "Write nothing; fail when the files are not up to date" },
     agentCard,
     ...requestOptions,

@@ -37,7 +37,7 @@ export const init: Command = {
     { name: "docker", explicit: true, help: "With a Dockerfile" },
     { name: "no-docker", explicit: true, help: "Without a Dockerfile (default)" },
     { name: "force", explicit: true, help: "Overwrite files that exist" },
-    { name: "yes", short: "y", explicit: true, help: "Ask nothing: take the flags and the defaults" },
+    { name: "yes", short: "y", explicit: true, help: "Ask no questions: use the flags and the defaults" },
   ],
   examples: [
     "npx a2a-parley init",

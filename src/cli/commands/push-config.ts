@@ -22,7 +22,7 @@ export const pushCreate: Command = {
       takes: "scheme",
       help: "How the agent identifies itself to the webhook, such as Bearer",
     },
-    { name: "credentials", takes: "text", secret: true, help: "What it says then" },
+    { name: "credentials", takes: "text", secret: true, help: "Credentials of that scheme" },
     line,
     ...callOptions,
   ],

@@ -13,7 +13,7 @@ export const taskDownload: Command = {
   summary: "Save the artifacts of a task as files",
   args: [{ name: "taskId", help: "Id of the task" }],
   options: [
-    { name: "folder", takes: "path", fallback: ".", help: "Where to" },
+    { name: "folder", takes: "path", fallback: ".", help: "Folder for the files" },
     { name: "artifact", takes: "id", help: "Only this artifact" },
     { name: "force", help: "Overwrite existing files" },
     ...callOptions,
