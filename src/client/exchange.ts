@@ -109,7 +109,7 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
   try {
     return parseJson(incoming.text);
   } catch (cause) {
-    throw invalidResponse(`${displayUrl(incoming.url)} did not answer with A2A`, {
+    throw invalidResponse(`${displayUrl(incoming.url)} sent no valid JSON`, {
       expected,
       received: describe(incoming),
       cause,

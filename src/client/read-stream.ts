@@ -37,9 +37,9 @@ interface FrameOptions {
 
 /**
  * Reads the events of a response body, by the standard for event streams (§9.1). Ends with the body; returning the iterator closes the
- * connection.
+ * connection. In either case, and after an error, the deadline is closed.
  *
- * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the signal's reason.
+ * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the signal's reason
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
@@ -128,7 +128,7 @@ class StreamedSize {
   }
 }
 
-/** Decodes one event; undefined for an unknown kind. The result is a promise only while a reader is imported. */
+/** Decodes one event; undefined for an unknown kind. Returns a promise only if the code that reads the event must first be imported. */
 export type ReadEvent = (
   value: unknown,
 ) => Received<StreamResponse> | undefined | Promise<Received<StreamResponse> | undefined>;
@@ -149,7 +149,8 @@ interface EventOptions {
 /**
  * The events of a stream, each with its generation if the agent numbers them.
  *
- * @throws the errors of reading and decoding, and ClientError RESPONSE_TOO_LARGE
+ * @throws RemoteError for an error in the stream; ClientError RESPONSE_TOO_LARGE when a limit is exceeded; the errors of
+ * {@link readFrames} and of `read`
  */
 export async function* readEvents(
   { body }: Response,

@@ -44,7 +44,7 @@ export class RemoteError extends Error implements RemoteFailure {
   }
 }
 
-/** An error in an answer, as its binding read it, before {@link remoteError} has made a {@link RemoteError} of it. */
+/** An error in a response, as its binding has read it. {@link remoteError} converts it to a {@link RemoteError}. */
 export class ErrorAnswer extends Error {
   readonly error: ReceivedError;
 

@@ -10,7 +10,7 @@ import { SkillError } from "./skill-error.js";
 export interface SkillResult<Output = unknown> {
   /** The last output. Without a contract, the data or else the text. */
   readonly output: Output;
-  /** The agent's text in addition to the output. */
+  /** All text in the result, including text that is the output or contains it. */
   readonly text: string;
   /** The task; undefined when the agent created none. */
   readonly task: Received<Task> | undefined;
@@ -33,7 +33,8 @@ export interface KnownContract extends SkillSignature {
 /**
  * Reads the result of a skill from a response.
  * @param contract undefined when unknown
- * @throws ClientError INVALID_RESPONSE for an invalid output; SkillError when there is none
+ * @throws ClientError INVALID_RESPONSE for an invalid output, CARD_INVALID or INVALID_OPTION for a schema that cannot be used; SkillError
+ * when there is no output
  */
 export async function readSkillAnswer(
   answer: Received<SendMessageResponse>,
@@ -53,7 +54,7 @@ export async function readSkillAnswer(
 
 /**
  * Validates an output, and returns it as its schema transforms it.
- * @throws ClientError INVALID_RESPONSE naming the member
+ * @throws ClientError INVALID_RESPONSE naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used
  */
 export async function readOutput(
   { value, path }: Located,
@@ -72,7 +73,7 @@ export async function readOutput(
 
 /**
  * The message parts for an input. The input is sent as it is, without the transformations of its schema.
- * @throws ClientError INVALID_REQUEST naming the member
+ * @throws ClientError INVALID_REQUEST naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used
  */
 export async function partsFor(input: unknown, contract: KnownContract | undefined): Promise<Part[]> {
   if (typeof input === "string" && contract?.input === undefined) return [textPart(input)];

@@ -28,12 +28,12 @@ export interface DeadLetter extends Webhook {
   readonly failures: number;
   /** Why the last attempt failed, in a sentence for operators. */
   readonly reason: string;
-  /** Whether the webhook is given up. If not, it continues with the next event. */
+  /** Whether the webhook is given up: it gets no further events, and those are not reported. If not, it continues with the next event. */
   readonly givenUp: boolean;
 }
 
 /**
- * How push notifications are sent (§4.3.3). Every option has a default. Durations are in seconds.
+ * How push notifications are sent (§4.3.3). All options are optional. Durations are in seconds.
  *
  * @example
  * ```ts
@@ -77,7 +77,10 @@ export interface PushOptions extends UrlRules {
     | undefined;
   /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json`. */
   readonly signing?: PushSigning | undefined;
-  /** Called for every event that is given up, before the next event is sent. After a crash it may be called again for the same event. */
+  /**
+   * Called for every event that is given up, before the next event is sent, which waits for it at most `timeout`. After a crash it may be
+   * called again for the same event.
+   */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Resolves host names. Name servers by default; with `allowPrivateNetworks`, the operating system. */
   readonly resolve?: Resolver | undefined;

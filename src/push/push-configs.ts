@@ -92,14 +92,15 @@ const MASK = "***";
 
 /** The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. */
 export class PushConfigRegistry {
-  readonly #options: PushConfigRegistryDeps;
+  readonly #deps: PushConfigRegistryDeps;
 
-  constructor(options: PushConfigRegistryDeps) {
-    this.#options = options;
+  constructor(deps: PushConfigRegistryDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Stores a config and starts its delivery with the next event (§3.1.7).
+   * @returns the stored config, with its secrets
    * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config; UNAVAILABLE when
    * the store has no room
    */
@@ -110,7 +111,7 @@ export class PushConfigRegistry {
   ): Promise<TaskPushNotificationConfig> {
     const taskId = request.taskId ?? "";
     const { task, generation } = await this.#task(scope, taskId);
-    await checkConfig(request, this.#options);
+    await checkConfig(request, this.#deps);
     const config = { scope, taskId, config: request, version };
     const record = await this.#save(config, generation, isTerminal(task.status.state));
     this.begin(record);
@@ -126,17 +127,17 @@ export class PushConfigRegistry {
     { taskId, id }: GetTaskPushNotificationConfigRequest,
   ): Promise<TaskPushNotificationConfig> {
     await this.#task(scope, taskId);
-    const { store } = this.#options;
-    const isKept = this.#isName(id);
-    const record = isKept ? await store.loadConfig(scope, taskId, id) : undefined;
+    const { store } = this.#deps;
+    const isStorable = this.#isStorable(id);
+    const record = isStorable ? await store.loadConfig(scope, taskId, id) : undefined;
     if (record) return this.#shown(record);
     throw new A2AError("TASK_NOT_FOUND", "The task has no such push notification config", {
-      metadata: { taskId, ...(isKept && { id }) },
+      metadata: { taskId, ...(isStorable && { id }) },
     });
   }
 
   /**
-   * Lists the configs of a task. An empty task id, which only callers of 0.1 can send, lists the configs of all tasks of the scope.
+   * Lists the configs of a task. An empty task id, which only callers of `0.1-flat` can send, lists the configs of all tasks of the scope.
    * @throws A2AError TASK_NOT_FOUND, or INVALID_PARAMS for a negative page size or a page token of another list
    */
   async list(
@@ -144,19 +145,20 @@ export class PushConfigRegistry {
     request: ListTaskPushNotificationConfigsRequest,
   ): Promise<ListTaskPushNotificationConfigsResponse> {
     if (request.taskId !== "") await this.#task(scope, request.taskId);
-    const all = await this.#options.store.listConfigs(scope, request.taskId || undefined);
+    const all = await this.#deps.store.listConfigs(scope, request.taskId || undefined);
     const { records, nextPageToken } = pageOf(all, request, scope);
     return { configs: records.map((record) => this.#shown(record)), nextPageToken };
   }
 
   /**
    * Deletes a config. After the promise has resolved, nothing more is sent for it: waiting events are dropped and the request in
-   * flight is aborted (§3.1.10). Deleting a config that does not exist succeeds.
+   * flight is aborted (§3.1.10). Another process that delivers for the config completes the attempt that it has begun. Deleting a config
+   * that does not exist succeeds.
    * @throws A2AError TASK_NOT_FOUND for an unknown task
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
     await this.#task(scope, taskId);
-    if (this.#isName(id)) await this.#remove(scope, taskId, id);
+    if (this.#isStorable(id)) await this.#remove(scope, taskId, id);
     return null;
   }
 
@@ -165,8 +167,8 @@ export class PushConfigRegistry {
    * @throws A2AError INVALID_PARAMS, RATE_LIMITED
    */
   async check({ scope, taskId, config }: InlineConfig): Promise<void> {
-    await checkConfig(config, this.#options, INLINE);
-    const { store, limit, ownerLimit } = this.#options;
+    await checkConfig(config, this.#deps, INLINE);
+    const { store, limit, ownerLimit } = this.#deps;
     const records = await store.listConfigs(scope, taskId);
     if (records.some((record) => matches(record, config))) return;
     if (records.length >= limit || (await store.countConfigs(scope, ownerLimit)) >= ownerLimit) {
@@ -180,7 +182,7 @@ export class PushConfigRegistry {
    * @throws A2AError RATE_LIMITED, or UNAVAILABLE when the store has no room
    */
   async attach(inline: InlineConfig, after: number): Promise<PushRecord> {
-    const records = await this.#options.store.listConfigs(inline.scope, inline.taskId);
+    const records = await this.#deps.store.listConfigs(inline.scope, inline.taskId);
     const id = records.find((record) => matches(record, inline.config))?.config.id;
     const config = id === undefined ? inline.config : { ...inline.config, id };
     return this.#save({ ...inline, config }, after, false);
@@ -188,25 +190,25 @@ export class PushConfigRegistry {
 
   /** Starts the delivery of a stored config whose task exists. */
   begin(record: PushRecord): void {
-    if (record.cursor.state === "open") this.#options.outbox.follow(record);
+    if (record.cursor.state === "open") this.#deps.outbox.follow(record);
   }
 
   /** Deletes a config whose task was not created, unless another attempt at the same message has stored it in the meantime. */
   async discard(record: PushRecord): Promise<void> {
     const { scope, config, cursor } = record;
-    const { store, outbox } = this.#options;
+    const { store, outbox } = this.#deps;
     const isOurs = await store.advanceConfig(record, outbox.lease.node, { ...cursor, state: "done" });
     if (isOurs) await this.#remove(scope, config.taskId, config.id);
   }
 
   async #remove(scope: Scope, taskId: string, id: string): Promise<void> {
-    await this.#options.store.deleteConfig(scope, taskId, id);
-    this.#options.outbox.stop(scope, taskId, id);
+    await this.#deps.store.deleteConfig(scope, taskId, id);
+    this.#deps.outbox.stop(scope, taskId, id);
   }
 
   async #save(inline: InlineConfig, delivered: number, ended: boolean): Promise<PushRecord> {
     const { scope, taskId, version } = inline;
-    const { store, outbox, limit, ownerLimit } = this.#options;
+    const { store, outbox, limit, ownerLimit } = this.#deps;
     const { lease } = outbox;
     const config = stored(inline);
     const record = await store
@@ -222,7 +224,7 @@ export class PushConfigRegistry {
   }
 
   #full(): A2AError {
-    const { limit, ownerLimit } = this.#options;
+    const { limit, ownerLimit } = this.#deps;
     return new A2AError(
       "RATE_LIMITED",
       `Too many push notification configs: at most ${limit} per task and ${ownerLimit} per caller. Delete one first`,
@@ -230,7 +232,7 @@ export class PushConfigRegistry {
   }
 
   #shown({ config }: PushRecord): TaskPushNotificationConfig {
-    if (!this.#options.mask) return config;
+    if (!this.#deps.mask) return config;
     const { token, authentication } = config;
     return {
       ...config,
@@ -240,15 +242,15 @@ export class PushConfigRegistry {
   }
 
   async #task(scope: Scope, taskId: string): Promise<TaskSnapshot> {
-    if (!this.#isName(taskId)) throw new A2AError("TASK_NOT_FOUND");
-    const snapshot = await this.#options.store.load(scope, taskId);
+    if (!this.#isStorable(taskId)) throw new A2AError("TASK_NOT_FOUND");
+    const snapshot = await this.#deps.store.load(scope, taskId);
     if (snapshot) return snapshot;
     throw new A2AError("TASK_NOT_FOUND", undefined, { metadata: { taskId } });
   }
 
   /** Whether the id is short enough to be stored. */
-  #isName(id: string): boolean {
-    return !isLonger(id, this.#options.maxName);
+  #isStorable(id: string): boolean {
+    return !isLonger(id, this.#deps.maxName);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Signer } from "./signer.js";
 export const headers = {
   /** The two header names in use for the token of a config (§4.3.3). */
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
-  /** The signature, when `Authorization` has credentials. */
+  /** The signature, when `Authorization` has credentials or the config names another scheme than Bearer. */
   signature: "a2a-notification-signature",
   /** Number of the event in the log of its task. Receivers use it to recognise repetitions. */
   generation: "a2a-notification-generation",
@@ -78,7 +78,7 @@ export function factsOf({ config: { taskId, id: configId } }: PushRecord): objec
   return { taskId, configId };
 }
 
-/** The webhook as the application's hooks receive it: without secrets. */
+/** The webhook as the application's hooks receive it: without token and credentials. Its URL may contain a secret. */
 export function webhookOf({ scope, config: { taskId, id: configId, url } }: PushRecord): Webhook {
   return { scope, taskId, configId, url };
 }

@@ -27,15 +27,15 @@ const VERSION = /^(\d+\.\d+)(?:\.\d+|(-draft))?$/;
 
 /**
  * Reads a version as a caller writes it. Surrounding spaces and a numeric patch number are dropped, because versions are compared by
- * `Major.Minor` (§3.6). A draft has no patch numbers: its name is read exactly.
- * @returns undefined when the string is not a version
+ * `Major.Minor` (§3.6). The name of a draft has no patch number.
+ * @returns undefined when the string is not a version. The name of a dialect, such as {@link FLAT_VERSION}, is none
  */
 export function readVersion(text: string): string | undefined {
   const [, version, draft = ""] = VERSION.exec(text.trim()) ?? [];
   return version && version + draft;
 }
 
-/** Thrown for an invalid value. It names the path and what would be valid. Local; it never crosses the wire. */
+/** Thrown for an invalid value. It names the path and what would be valid. It is never sent to a peer. */
 export class ContractFault extends Error {
   override readonly name = "ContractFault";
   /** JSON path of the member (`status.state`); `""` is the value as a whole. */

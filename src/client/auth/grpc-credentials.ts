@@ -13,8 +13,8 @@ export function isSendableOverGrpc(alternative: Alternative, { securitySchemes =
 }
 
 /**
- * The interfaces over which the caller's credentials can be sent. gRPC interfaces are skipped if none of the alternatives for which the caller
- * has credentials can be sent over gRPC. A provider function counts as having every credential.
+ * The interfaces over which the caller's credentials can be sent. gRPC interfaces are skipped, with a warning, if the caller has the
+ * credentials of at least one alternative but of none that can be sent over gRPC. A provider function counts as having every credential.
  * @throws ClientError NO_INTERFACE when none is left
  */
 export function sendableAddresses(
@@ -29,6 +29,6 @@ export function sendableAddresses(
   const reason = "the agent takes an API key in the query, which cannot be sent over gRPC";
   if (others.length === 0)
     throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${reason}`);
-  logger.warn({}, `An interface was skipped: ${reason}`);
+  logger.warn({}, `The gRPC interfaces were skipped: ${reason}`);
   return others;
 }

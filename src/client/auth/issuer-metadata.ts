@@ -4,20 +4,23 @@ import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
 import { noToken } from "./oauth-token.js";
 
-/** Endpoints that an issuer names. An issuer may support only some of the flows. */
+/** Endpoints that an issuer names. Those of flows that it does not support are undefined. */
 export interface IssuerEndpoints {
   readonly tokenUrl: string | undefined;
   readonly authorizationUrl: string | undefined;
   readonly deviceAuthorizationUrl: string | undefined;
 }
 
+/** Seconds for the request. */
 const SECONDS = 30;
+/** Maximum bytes of the metadata. */
 const MAX_BYTES = 256 * 1024;
 
 /**
  * Reads the metadata of an issuer (OpenID Connect Discovery 1.0, §4).
  * @param url URL of the metadata, as the card has it in `openIdConnectUrl`
- * @throws ClientError CREDENTIALS_MISSING when there is none at the URL; UNREACHABLE and INVALID_RESPONSE as in every exchange
+ * @throws ClientError CREDENTIALS_MISSING for any status other than 2xx; UNREACHABLE, CONNECTION_LOST, TIMEOUT, RESPONSE_TOO_LARGE, or
+ * INVALID_RESPONSE for text that is not JSON; the reason of the signal
  */
 export async function issuerEndpoints(
   url: URL,

@@ -9,7 +9,7 @@ import { SingleFlight } from "./single-flight.js";
 /** A token as the issuer returned it. */
 export interface Token {
   readonly value: string;
-  /** Milliseconds since 1970; infinite when the issuer states no lifetime. */
+  /** Milliseconds since 1970; `Infinity` when the issuer states no lifetime. JSON has no such number and writes it as null. */
   readonly expires: number;
   /** Refresh token. */
   readonly refresh: string | undefined;
@@ -38,9 +38,10 @@ const SECONDS = 30;
 /** Milliseconds before its expiry from which a token is no longer used, because it could expire in transit. */
 const MARGIN_MS = 30_000;
 
-/** The error response of an OAuth endpoint, with its `error` code, such as `authorization_pending`. */
+/** The error response of an OAuth endpoint (RFC 6749 §5.2). */
 export class OAuthRefusal extends Error {
   override readonly name = "OAuthRefusal";
+  /** The `error` code of the response, such as `authorization_pending`; `HTTP` and the status for a response without one. */
   readonly error: string;
 
   constructor(error: string) {
@@ -51,7 +52,8 @@ export class OAuthRefusal extends Error {
 
 /**
  * Posts a form to an OAuth endpoint (RFC 6749). Redirects are refused because the form contains secrets.
- * @throws OAuthRefusal; ClientError as in every exchange
+ * @throws OAuthRefusal for a JSON response that is an error or no object; ClientError UNREACHABLE, CONNECTION_LOST, TIMEOUT,
+ * RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the reason of the signal
  */
 export async function postForm(
   url: URL,
@@ -69,7 +71,7 @@ export async function postForm(
   try {
     const response = await fetchOnce(fetch, { method: "POST", url, headers, body }, deadline);
     const incoming = await receive(response, url, MAX_BYTES, deadline);
-    const answer = jsonOf(incoming, "an OAuth answer in JSON");
+    const answer = jsonOf(incoming, "an OAuth response in JSON");
     const error = isJsonObject(answer) && typeof answer.error === "string" ? answer.error : undefined;
     if (!response.ok || !isJsonObject(answer) || error !== undefined) {
       throw new OAuthRefusal(error ?? `HTTP ${response.status}`);
@@ -82,7 +84,7 @@ export async function postForm(
 
 /**
  * Requests a token.
- * @throws ClientError CREDENTIALS_MISSING when the issuer refuses it or returns none
+ * @throws ClientError CREDENTIALS_MISSING when the issuer refuses it or returns none, and the other errors of {@link postForm}
  */
 export async function requestToken(
   url: URL,
@@ -111,7 +113,7 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
 
 /**
  * The endpoint to use: the one in the caller's options, or else the card's, whose origin must be allowed.
- * @throws ClientError ORIGIN_NOT_ALLOWED, CARD_INVALID
+ * @throws ClientError ORIGIN_NOT_ALLOWED or CARD_INVALID for the card's endpoint; TypeError when the caller's is not a URL
  */
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
   if (own !== undefined) return new URL(own);
@@ -168,7 +170,8 @@ export class TokenHolder {
 
   /**
    * Returns the current token, or one that the issuer renews or `obtain` requests.
-   * @param flow the flow in the card; its endpoint for refreshing is used, if it has one
+   * @param options the caller's; their `tokenUrl` is the endpoint of every request
+   * @param flow the flow in the card. Without a `tokenUrl` in the options, tokens are renewed at its `refreshUrl`, if it has one
    * @param url the token endpoint
    */
   renew(
@@ -188,8 +191,9 @@ export class TokenHolder {
 }
 
 /**
- * Exchanges a refresh token for a new token.
- * @returns undefined without a refresh token, or when the issuer refuses it
+ * Exchanges a refresh token for a new token. The new one keeps the refresh token if the issuer returns no other.
+ * @returns undefined without a refresh token, and when the issuer refuses it or returns no token
+ * @throws the errors of {@link postForm} other than OAuthRefusal
  */
 export async function refreshed(
   old: Token | undefined,

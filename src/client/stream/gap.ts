@@ -6,8 +6,9 @@ import type { Received, StreamResponse } from "../../protocol/model.js";
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent could not resume at that position
-   * - `ended`: the connection was cut, and the task ended before the client had reconnected
+   * - `missed`: the connection was cut, and the agent could not resume at that position; or the generations of the events skip a number
+   * - `ended`: the stream ended without these events, because the task had ended, or asked for input, before the client had reconnected or
+   *   polled it again
    * - `polled`: the agent does not support subscriptions, and the task has changed since the last poll
    * - `diverged`: the connection was cut without a visible loss, but at the end the task differs from the received events
    */

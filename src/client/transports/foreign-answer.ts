@@ -27,8 +27,9 @@ export function jsonOrNothing(text: string): unknown {
 }
 
 /**
- * The error for a response that is not in the format of its binding: the one that its status means or, for other statuses,
- * INVALID_RESPONSE.
+ * The error for a response that is not in the format of its binding: an {@link ErrorAnswer} for a status that has a meaning of its own or,
+ * for other statuses, ClientError INVALID_RESPONSE.
+ * @param expected description of the format, for the error
  */
 export function foreignAnswer(incoming: Incoming, request: WireRequest, expected: string): Error {
   const { status, headers, url } = incoming;

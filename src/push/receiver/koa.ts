@@ -35,14 +35,14 @@ export function pushMiddleware(receiver: PushReceiver): (ctx: KoaContext) => Pro
             headers: ctx.req.headers,
             body,
           });
-    // The unread rest of the body would be parsed as the next request on this connection.
+    // The rest of the body is not read, so the connection cannot be used for another request.
     if (body === undefined) ctx.set("Connection", "close");
     if (status === 405) ctx.set("Allow", "POST");
     ctx.status = status;
   };
 }
 
-/** Reads the body. Returns undefined when it is too large or does not arrive in time. */
+/** Reads the body. Returns undefined when it is too large, does not arrive in time, or the sender disconnects. */
 async function readBody(request: IncomingMessage, { maxBytes }: PushReceiver): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

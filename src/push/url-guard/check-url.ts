@@ -89,13 +89,12 @@ export function checkUrl(text: string, rules: UrlRules = {}): URL {
   if (text.length > MAX_LENGTH) throw new UrlRefused(`must not be longer than ${MAX_LENGTH} characters`);
   if (AMBIGUOUS.test(text))
     throw new UrlRefused("must not contain spaces, control characters or backslashes");
-  if (parseUrl(text) === undefined) throw new UrlRefused("must be an absolute https URL");
+  const wanted = `must be an absolute ${rules.allowHttp ? "http or https" : "https"} URL`;
+  if (parseUrl(text) === undefined) throw new UrlRefused(wanted);
   const url = new URL(text);
   const allowed = rules.allowHttp ? ["https:", "http:"] : ["https:"];
-  if (!allowed.includes(url.protocol)) {
-    throw new UrlRefused(`must be an absolute ${rules.allowHttp ? "http or https" : "https"} URL`);
-  }
-  if (!ABSOLUTE.test(text)) throw new UrlRefused("must have a host");
+  if (!allowed.includes(url.protocol)) throw new UrlRefused(wanted);
+  if (!ABSOLUTE.test(text)) throw new UrlRefused('must have a host after "//"');
   const authority = AUTHORITY.exec(text)?.[1] ?? "";
   if (authority.includes("@")) throw new UrlRefused("must not contain credentials");
   checkHost(bareHost(url), authority.replace(PORT, ""), rules);

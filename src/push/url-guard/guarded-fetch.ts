@@ -9,8 +9,8 @@ const EMPTY = [204, 205, 304];
  * Sends a request like `fetch`, over a guarded connection. The promise resolves when the headers have arrived, and the body streams.
  * Redirects are returned with `redirect: "manual"` and are errors otherwise.
  *
- * @throws UrlRefused when the host is refused, TypeError for a redirect, the reason of the request's signal, or Error on any
- * failure of the network
+ * @throws UrlRefused when the host is refused, TypeError for a redirect or a compressed response, the reason of the request's signal, or
+ * Error on any failure of the network
  */
 export async function guardedFetch(connection: Connection, request: Request): Promise<Response> {
   const { method, signal } = request;
@@ -35,7 +35,7 @@ function responseOf(answer: IncomingMessage, { url, method, redirect }: Request)
     const headers = headersOf(answer);
     const coding = headers.get("content-encoding") ?? "identity";
     if (coding !== "identity")
-      throw new TypeError(`The response has the content coding ${coding}, which was not requested`);
+      throw new TypeError(`The response has the content coding ${coding}, which is not supported`);
     const isEmpty = method === "HEAD" || EMPTY.includes(status);
     if (isEmpty) answer.resume();
     const response = new Response(isEmpty ? null : streamOf(answer), { status, statusText, headers });

@@ -48,7 +48,10 @@ export class UrlGuard {
   readonly #resolve: Resolver | undefined;
   readonly #connections: GuardedConnections;
 
-  /** @throws TypeError for an option that does not exist, and without `allowHosts` on a platform where addresses cannot be checked */
+  /**
+   * @throws TypeError for an option that does not exist; on a platform where addresses cannot be checked, also without `allowHosts`, unless
+   * private networks are allowed, and for `ca` and `certificate`
+   */
   constructor(options: UrlGuardOptions = {}) {
     const unknown = unknownName(options, optionNames);
     if (unknown !== undefined) throw new TypeError(unknown);
@@ -102,7 +105,8 @@ export class UrlGuard {
 
   /**
    * Checks a URL and sends a request to it.
-   * @throws UrlRefused when the URL is refused; Error on any failure of network, time or size
+   * @throws UrlRefused when the URL or an address of its host is refused; the reason of the signal; Error on any failure of network, time
+   * or size
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;
@@ -121,7 +125,7 @@ export class UrlGuard {
     return this.#connections.fetch(url, new Request(input, init));
   };
 
-  /** Closes all connections, including those in use. */
+  /** Closes all connections, including those in use. Has no effect on a platform whose `fetch` manages them. */
   close(): void {
     this.#connections.close();
   }

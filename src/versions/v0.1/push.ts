@@ -20,6 +20,7 @@ export const webhook = translation<TaskPushNotificationConfig, draft.PushNotific
   token: {},
   authentication: {
     aliases: ["authenticationInfo"],
+    // The model requires a scheme.
     read: (given) => {
       const read = authentication.read(given, undefined);
       return isJsonObject(read) && read.scheme === undefined ? undefined : read;

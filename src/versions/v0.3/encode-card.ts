@@ -14,7 +14,10 @@ const CARD_VERSION = "0.3.0";
  */
 const readOwnMembers = protoJsonReader({ messages, unions, containers, enums: {} }, { absent: emptyValue });
 
-/** The card in the shape of this version; undefined without an interface of this version. */
+/**
+ * The card in the shape of this version; undefined without an interface of this version. Signatures are omitted, because they cover the
+ * card in its newest form.
+ */
 export function encodeCard(card: AgentCard): object | undefined {
   const interfaces = card.supportedInterfaces.filter(
     ({ protocolVersion }) => readVersion(protocolVersion) === readVersion(CARD_VERSION),

@@ -33,15 +33,16 @@ export const decodeProtoCall = readingTask(decodeProtoRequest);
 /**
  * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which most peers use. The
  * response has the shapes of the request or, if the request does not show them, those of the protocol buffers.
+ * @returns a function that selects the codec for the value of a request
  */
 export function restCodecs(codec: Codec): (value: unknown) => Codec {
-  const texts = {
+  const rpcCodec = {
     ...codec,
     ...encoderOf(rpc, true),
     decodeRequest: readingTask(codec.decodeRequest),
   };
-  const protos = { ...codec, ...encoderOf(proto, true), decodeRequest: decodeProtoCall };
-  return (value) => (isProto(value) ? protos : texts);
+  const protoCodec = { ...codec, ...encoderOf(proto, true), decodeRequest: decodeProtoCall };
+  return (value) => (isProto(value) ? protoCodec : rpcCodec);
 }
 
 /** Whether a request has the shapes of the protocol buffers. True unless a member has the shape of JSON-RPC. */
@@ -62,8 +63,8 @@ function withTask(operation: OperationName, { task, ...value }: UntypedObject): 
 }
 
 /**
- * The webhook in the body of a create: the body itself, or its member `config`, `pushNotificationConfig` or both. Its id is in the webhook,
- * in `configId` of the body or query, or at the end of the `name` beside it.
+ * The webhook in the body of a create: the body itself, or its member `config` or `pushNotificationConfig`, or the latter within the former.
+ * Its id is in the webhook, in `configId` of the body or query, or at the end of the `name` beside it.
  */
 function webhookIn(body: UntypedObject): unknown {
   const config = innermost(body, "config");

@@ -34,7 +34,7 @@ function partsToModel(parts: unknown, keeps: (part: unknown) => boolean): unknow
   return Array.isArray(parts) ? parts.filter(keeps).map(partToModel) : parts;
 }
 
-/** Whether a part is not of an unknown kind. Invalid parts count as known, so that the validator reports them. */
+/** Whether a part has a known kind or none. Invalid parts count as known, so that the validator reports them. */
 function isKnown(part: unknown): boolean {
   return !isJsonObject(part) || typeof part.kind !== "string" || KINDS.has(part.kind);
 }
@@ -131,7 +131,7 @@ export function eventToModel(value: unknown): unknown {
   return found === undefined ? {} : { [found.member]: found.read(value) };
 }
 
-/** A webhook. In the model it is one object with one authentication scheme. Here its ids may be in `name`. */
+/** A webhook in a response. Its task is named beside it or, like its id, in `name`; in the model both are members of the webhook. */
 export function pushToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { name, taskId } = value;
@@ -141,7 +141,7 @@ export function pushToModel(value: unknown): unknown {
   return omitUndefined({ id, ...webhook, taskId: taskId ?? task });
 }
 
-/** A webhook that is part of a send. */
+/** A webhook without its task, as in a send or a create. Only the first authentication scheme is read, because the model has one. */
 export function webhookToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { authentication, ...rest } = value;

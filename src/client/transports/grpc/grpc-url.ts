@@ -3,7 +3,7 @@ import { isLoopback, parseUrl } from "../../../net/url.js";
 /** `host:port`, with the prefixes that cards use. */
 const ADDRESS = /^(?:(https?|grpcs?):\/\/|dns:(?:\/\/\/)?)?([^/?#@]+)\/?$/i;
 
-/** Schemes that say whether the connection is encrypted. */
+/** Schemes that say whether the connection is encrypted. `grpc` and `dns` do not. */
 const schemes: Readonly<Record<string, "https:" | "http:">> = {
   https: "https:",
   http: "http:",
@@ -11,9 +11,10 @@ const schemes: Readonly<Record<string, "https:" | "http:">> = {
 };
 
 /**
- * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme means TLS, except for names of this machine.
- * @param isPlain whether an address without a scheme means no TLS
- * @returns undefined for a text that is not an address
+ * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme, or with `grpc` or `dns`, means TLS, except for
+ * names of this machine.
+ * @param isPlain whether such an address means no TLS
+ * @returns undefined for a string that is not an address
  */
 export function grpcUrl(text: string, isPlain: boolean): URL | undefined {
   const [, scheme = "", host = ""] = ADDRESS.exec(text.trim()) ?? [];
