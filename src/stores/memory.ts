@@ -33,8 +33,9 @@ const MAX_FINAL_BYTES = 2048;
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
  * owned by the caller. It has at most one timer, which runs only while a task is to be compacted, failed or deleted later.
  *
- * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends, at the total bound
- * those of the owner with the most bytes. If that does not free enough memory, it refuses the write with {@link StoreFull}.
+ * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at
+ * the total bound those of the owner with the most bytes. If that does not free enough memory, it refuses the write with
+ * {@link StoreFull}.
  *
  * @example
  * ```ts
@@ -271,7 +272,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#retention.written(task);
   }
 
-  /** Drops the entries of an ended task. The task itself has all their content. */
+  /** Drops the entries of an ended task. The folded task stays. */
   #compact(task: MemoryTask): void {
     task.compact();
     const configs = this.#outbox.bytesOf(task.scopeKey, task.id);

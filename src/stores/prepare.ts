@@ -64,7 +64,7 @@ function faultOf(entry: LogEntry, taskId: string, generation: number, isLast: bo
       ? "must be a task, because it is the first"
       : "must not be a task, because it is not the first";
   const owner = task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
-  if (owner !== taskId) return "belongs to another task";
+  if (owner !== taskId) return "has no event of this task";
   return !isLast && endsTask(entry) ? "ends the task before the last entry" : undefined;
 }
 

@@ -25,7 +25,7 @@ import type { TaskOutput } from "./task-output.js";
 /** Maximum number of entries that wait for the store. Beyond it, the executor is paused. */
 const BACKLOG = 256;
 
-/** Consecutive updates after which the event loop gets a turn, so that readers receive them without delay. */
+/** Number of updates of a run after which the event loop gets a turn, so that readers receive them without delay. */
 const UPDATES_PER_TURN = 64;
 
 /** One run of the executor: the message that it answers, and the parts of the execution that the run uses. */
@@ -50,8 +50,9 @@ export interface ExecutorRun {
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the executor finished; false if it threw, and then the output has the error
- * @throws what the store threw, if the log can no longer be written
+ * @returns whether the executor finished; false if it threw or yielded nothing. The output then has the error, unless the task has ended
+ * or the executor was told to stop: the error is only logged in that case
+ * @throws the error that ended the writer, if the log can no longer be written
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   const { output, invocation, inbox, expire } = run;
@@ -65,7 +66,7 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
     if (last !== undefined) output.admit(last, invocation, inbox.empty);
     if (output.state === undefined && output.reply === undefined)
-      throw new UpdateRefused("The executor ended without an update");
+      throw new UpdateRefused("The executor ended without an update: yield one, or return a reply");
     return true;
   } catch (error) {
     fail(error, run);
@@ -85,7 +86,10 @@ async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<
   while (!step.done) {
     if (run.isOver()) {
       const { taskId } = run.log;
-      run.options.logger.warn({ taskId }, "An update after the end of the task was dropped");
+      run.options.logger.warn(
+        { taskId },
+        "An update was dropped: it came after the end of the task, or after the executor was told to stop",
+      );
       await iterator.return?.();
       return undefined;
     }
@@ -115,12 +119,15 @@ function fail(error: unknown, { options, log, invocation, output, writer, isOver
   // The error may contain the caller's credentials.
   const loggable = () => redactedError(error, redactionFor(invocation.call));
   if (isOver()) {
-    logger.debug({ err: loggable(), taskId }, "The executor threw after the end of the task");
+    logger.debug(
+      { err: loggable(), taskId },
+      "The executor threw after the end of the task, or after it was told to stop",
+    );
     return;
   }
   if (writer.failed) {
-    // The executor most likely threw because its signal aborted. The cause is the loss of the log.
-    logger.debug({ err: loggable(), taskId }, "The executor threw after its task was lost");
+    // The executor most likely threw because its signal aborted. The cause is the error of the writer.
+    logger.debug({ err: loggable(), taskId }, "The executor threw after its log could no longer be written");
     writer.check();
   }
   if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");

@@ -91,7 +91,8 @@ export class LogWriter {
 
   /**
    * Resolves when all entries up to a position are durable.
-   * @throws what the store threw, on this and every later call: after a failure nothing more is written
+   * @throws the error that ended the writer: what the store threw, or LeaseConflict if the lease was lost. Nothing is written after it,
+   * so every later call for an entry that is not durable throws it, too
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
@@ -103,7 +104,7 @@ export class LogWriter {
     return this.durable(this.#written);
   }
 
-  /** @throws what the store threw, if the log can no longer be written */
+  /** @throws the error that ended the writer, as {@link durable} does, if the log can no longer be written */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -125,7 +126,7 @@ export class LogWriter {
 
   /**
    * Reads the log for entries of other writers. Resolves when these, and the entries written in the meantime, are handled.
-   * @throws what the store threw, if the log can no longer be written
+   * @throws the error that ended the writer, as {@link durable} does, if the log can no longer be written
    */
   async pollNow(): Promise<void> {
     this.poll();
@@ -287,7 +288,7 @@ export class LogWriter {
         await (lease?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
         onStored?.([last], this.reached + 1);
       } catch {
-        // The task ends when another node takes it over.
+        // The lease expires, and the node that takes the task over ends it or restarts the work.
       }
     }
     this.fail(error);

@@ -33,7 +33,7 @@ export interface Cause {
   readonly trace?: TraceContext | undefined;
   /** The stored request, for another process that works on the message. */
   readonly request?: LogEntry["request"];
-  /** Protocol version of the request, unless it is the newest. */
+  /** Protocol version of the request, unless it is the newest released one. */
   readonly version?: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export class TaskOutput {
   }
 
   /** Whether the executor has yielded no update of the task: there is no task, or the server created it. */
-  get #untouched(): boolean {
+  get #hasNoUpdate(): boolean {
     return this.state === undefined || this.#isUntouched;
   }
 
@@ -117,13 +117,13 @@ export class TaskOutput {
     this.#options.extensions?.checkUpdate(update, invocation.call);
     if ("message" in update) {
       if (this.#reply !== undefined) throw new UpdateRefused("The executor yielded a second reply");
-      if (!this.#untouched)
-        throw new UpdateRefused("The executor yielded a reply after an update of the task");
+      if (!this.#hasNoUpdate)
+        throw new UpdateRefused("The executor replied after an update of the task: yield completed(...)");
       this.#reply = this.#builder.reply(update);
       return;
     }
     if (this.#reply !== undefined)
-      throw new UpdateRefused("The executor yielded an update of the task after a reply");
+      throw new UpdateRefused("The executor yielded an update of the task after a reply: omit the reply");
     if (this.taskless) {
       throw new UpdateRefused('The agent creates no tasks (`tasks: "never"`): yield a reply instead');
     }
@@ -153,7 +153,7 @@ export class TaskOutput {
     const isFirst = this.state === undefined;
     let last: LogEntry | undefined;
     for (const event of this.#builder.events(update, message)) {
-      if (event.artifactUpdate !== undefined) this.#noteArtifact(event.artifactUpdate);
+      if (event.artifactUpdate !== undefined) this.#recordArtifact(event.artifactUpdate);
       const entry = trace === undefined ? { event } : { event, trace };
       const facts = request ?? (version === undefined ? undefined : { version });
       last = event.task && facts ? { ...entry, request: facts } : entry;
@@ -167,8 +167,8 @@ export class TaskOutput {
   }
 
   /**
-   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer. A running task becomes
-   * COMPLETED, with the reply as its status message.
+   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer, or a new task if the caller
+   * accepts only tasks. A new or running task becomes COMPLETED, with the reply as its status message.
    * @param isLast whether no other message is queued. If one is, the task stays WORKING. So it does if a message arrives before the
    * completion is stored, see {@link rebase}
    */
@@ -192,11 +192,12 @@ export class TaskOutput {
 
   /**
    * Ends the work on a message after the executor threw. If the executor has yielded nothing and the error is meant for the
-   * caller, the error is the answer, or ends the task that the server created. Any other error fails the task.
+   * caller, the error is the answer, or ends the task that the server created. If the agent creates no tasks, every error is the answer.
+   * Otherwise the task fails; it is created if there is none.
    * @returns whether to log the error, because the task has failed
    */
   fail(thrown: unknown, invocation: Invocation): boolean {
-    const error = this.#untouched ? publicError(thrown) : undefined;
+    const error = this.#hasNoUpdate ? publicError(thrown) : undefined;
     if (this.taskless || (error !== undefined && this.state === undefined)) {
       this.refuse(error ?? thrown);
       return false;
@@ -243,7 +244,7 @@ export class TaskOutput {
 
   /**
    * Adapts the pending entries to the entries that other writers have appended before them: timestamps must not decrease, and a task
-   * with a new message must neither complete nor ask for input.
+   * with a new message must neither ask for input nor complete because its executor has ended.
    * @returns the entries to write, one for one; undefined if another writer has ended the task
    */
   rebase(added: readonly StoredEntry[], pending: readonly LogEntry[]): readonly LogEntry[] | undefined {
@@ -268,8 +269,8 @@ export class TaskOutput {
     return rebased;
   }
 
-  /** Logs a warning for an append to an artifact that does not exist. It creates the artifact; the executor has probably mixed up ids. */
-  #noteArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
+  /** Records an artifact's id. An append that creates an artifact is logged, because the executor has probably mixed up ids. */
+  #recordArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
     if (append && !this.#artifactIds.has(artifactId)) {
       const { taskId } = this.#task.log;
       this.#options.logger.warn({ taskId, artifactId }, "An append created a new artifact");

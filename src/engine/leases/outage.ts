@@ -2,8 +2,8 @@ import type { Clock } from "../../async/clock.js";
 import type { Logger } from "../../protocol/logger.js";
 
 /**
- * An outage of the store. It logs one line at level `error` when the store begins to fail, and one at level `info` when the store has
- * recovered, however many writers and renewals fail in between.
+ * Logs the outages of a store: one line at level `error` when the store begins to fail, and one at level `info` when it has recovered,
+ * however many writers and renewals fail in between. It has recovered when the retries of all callers have succeeded.
  */
 export class Outage {
   readonly #logger: Logger;
@@ -32,7 +32,7 @@ export class Outage {
     this.#logger.info({ seconds }, "The store has recovered");
   }
 
-  /** Forgets a caller that no longer retries. */
+  /** Forgets a caller that no longer retries. If no other caller fails, the outage ends without a line at level `info`. */
   forget(caller: object): void {
     this.#failing.delete(caller);
   }

@@ -53,9 +53,9 @@ export class DispatchMessage {
 
   /**
    * Dispatches a message that {@link checkRequest} accepted.
-   * @param newTaskId id of the task, if the message creates one
+   * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id
    * @returns the answer to the message, once it is durable
-   * @throws A2AError
+   * @throws A2AError if the message does not fit its task or the agent, if there is no room for it, or if the executor refuses it
    */
   dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { taskId } = received.request.message;
@@ -109,6 +109,7 @@ export class DispatchMessage {
   ): Promise<ExecutionOutcome> {
     const { log } = execution;
     const first = this.#executions.live(log);
+    // Another message was first with this task id. The conflict is thrown once its task exists, so that this message can continue it.
     if (first !== undefined) {
       slot?.release();
       return first.outcome.then(() => {

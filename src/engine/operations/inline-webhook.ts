@@ -19,8 +19,9 @@ export class InlineWebhook {
   }
 
   /**
-   * Checks the webhook of a request, before the message takes any effect.
-   * @returns undefined if the request has none; else a promise that rejects with A2AError INVALID_PARAMS or RATE_LIMITED
+   * Checks the webhook of a request without storing it.
+   * @returns undefined if the request has none; otherwise a promise of the webhook. It rejects with A2AError INVALID_PARAMS if the webhook
+   * is not allowed, and RATE_LIMITED if there are too many
    */
   static of(
     request: SendMessageRequest,
@@ -39,6 +40,7 @@ export class InlineWebhook {
    * Stores the webhook, then creates the task. Deletes the webhook if it is certain that no task was created.
    * @param make creates the task; rejects if that failed or its outcome is unknown
    * @param hasWritten whether `make` has sent anything to the store
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` throws
    */
   async opening(make: () => Promise<ExecutionOutcome>, hasWritten: () => boolean): Promise<ExecutionOutcome> {
     const record = await this.#configs.attach(this.#inline, 0);
@@ -68,6 +70,7 @@ export class InlineWebhook {
   /**
    * Stores the webhook for a task that exists.
    * @param recorded resolves with the generation that records the message
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook. The message is recorded nevertheless
    */
   async following(recorded: Promise<number>): Promise<number> {
     const generation = await recorded;

@@ -39,7 +39,7 @@ export async function listTasks(
     tasks = page.tasks.map(shown);
     fit = countWithin(page, tasks, maxBytes);
   }
-  if (call.generations) tasks = (await counted(page, { store, scope })).map(shown);
+  if (call.generations) tasks = (await withGenerations(page, { store, scope })).map(shown);
   return {
     tasks,
     nextPageToken: page.next ? writePageToken(page.next, boundOf(request, scope)) : "",
@@ -49,7 +49,7 @@ export async function listTasks(
 }
 
 /** The tasks of a page with their generations. Pages do not have these, so each task is loaded again. A deleted task has none. */
-async function counted(
+async function withGenerations(
   { tasks }: TaskPage,
   { store, scope }: { readonly store: TaskStore; readonly scope: Scope },
 ): Promise<readonly Task[]> {
@@ -80,7 +80,7 @@ function boundOf(request: ListTasksRequest, { agent, tenant, owner }: Scope): re
 
 /**
  * Counts the tasks of a page that may be sent together: at least one, whatever its size.
- * @param page the page as stored; the tasks are measured only if it has no `bytes`
+ * @param page the page as stored; the tasks are measured only if its `bytes` are unknown or above the limit
  * @param tasks the tasks of the page as they are sent
  * @param maxBytes maximum of their approximate size in memory
  */

@@ -35,7 +35,7 @@ export class MemoryReaders implements LogFeed<Scope> {
     this.#following -= this.#tasks.find(scope, taskId)?.unwatch(listener) ?? 0;
   }
 
-  /** Tells the readers of a task that it was deleted. */
+  /** Releases a deleted task, and notifies the readers that follow its log. None waits for an entry, because the task has ended. */
   release(task: MemoryTask): void {
     this.#following -= task.release();
   }

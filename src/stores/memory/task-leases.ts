@@ -41,14 +41,14 @@ export class MemoryLeases {
     if (right !== undefined) checkRight(taskId, task && this.#holds.get(task), right);
   }
 
-  /** Updates the lease after an append that {@link check} has allowed. */
+  /** Updates the lease after an append that {@link check} has allowed, and notifies the holder if another writer has appended. */
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
     if (right === undefined || "external" in right) this.interrupted(task);
     else if (task.ended) this.#holds.delete(task);
     else this.#update(task, scope, right);
   }
 
-  /** Notifies the holder of a task that another writer has appended. */
+  /** Notifies the holder of a task that another writer has appended. Removes the lease if the task has ended. */
   interrupted(task: MemoryTask): void {
     const hold = this.#holds.get(task);
     if (hold === undefined) return;

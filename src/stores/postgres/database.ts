@@ -38,7 +38,10 @@ const MIN_LIMIT_MS = 100;
 /** A statement and its values. */
 type BoundStatement = readonly [text: string, values: readonly Value[]];
 
-/** Runs statements on a server, and repeats them after a broken connection. */
+/**
+ * Runs statements on a server. They are repeated after a broken connection or a conflict with another transaction, except by
+ * {@link PostgresDatabase.once} and in migrations.
+ */
 export class PostgresDatabase {
   readonly #connections: DatabaseConnections;
   readonly #driver: typeof pg;
@@ -59,7 +62,7 @@ export class PostgresDatabase {
   /**
    * Runs a statement that is safe to run twice. Waits up to half a minute for an unavailable server.
    * @param limit milliseconds for the response, if not the usual limit
-   * @throws the error of PostgreSQL
+   * @throws the error of PostgreSQL, or of the connection to it
    */
   query<Row>(text: string, values: readonly Value[] = [], limit?: number): Promise<Row[]> {
     return this.retry(() => this.#connections.run<Row>(this.#prepare(text, values), limit));
@@ -72,7 +75,7 @@ export class PostgresDatabase {
 
   /**
    * Like {@link query}, for statements about leases, which must not expire in the meantime. It uses the reserved connection.
-   * @param duration duration of the leases in milliseconds; no attempt starts after a third of it, in which two fit
+   * @param duration duration of the leases in milliseconds; an attempt that fails after a third of it is not repeated. Two fit in that time
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const statement = this.#prepare(text, values);
@@ -85,7 +88,7 @@ export class PostgresDatabase {
     return this.#connections.run<Row>(this.#prepare(text, values));
   }
 
-  /** Runs statements that are safe to run twice in one transaction. Returns the rows of the last statement. */
+  /** Runs statements in one transaction, which must be safe to run twice. Returns the rows of the last statement. */
   transaction<Row>(...statements: BoundStatement[]): Promise<Row[]> {
     return this.retry(() => this.#transact<Row>(statements));
   }
@@ -112,7 +115,7 @@ export class PostgresDatabase {
 
   /**
    * Retries an action that fails because of its connection or another transaction.
-   * @param maxWait milliseconds after which no further attempt is started
+   * @param maxWait milliseconds after which a failed attempt is not repeated
    */
   async retry<Result>(run: () => Promise<Result>, maxWait = MAX_WAIT_MS): Promise<Result> {
     const until = performance.now() + maxWait;
@@ -128,7 +131,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** A separate connection, not connected yet. */
+  /** Creates the separate connection for wake-ups. The caller connects it, listens to its errors and closes it. */
   client(): pg.Client {
     const limit = Math.min(LISTENER_MS, this.limit);
     return new this.#driver.Client({
@@ -144,8 +147,9 @@ export class PostgresDatabase {
 
   /**
    * Migrates the database. If several processes do so at the same time, one of them migrates and the others wait.
+   * @param mayMigrate false to refuse a database that has to be migrated
    * @returns the version before and after
-   * @throws Error when this release cannot use the version of the database, or its encoding is not UTF8
+   * @throws Error when the database has to be migrated and may not, this release does not know its version, or its encoding is not UTF8
    */
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
     const client = await this.retry(() => this.#connections.connect());
@@ -179,6 +183,7 @@ export class PostgresDatabase {
     await this.#connections.close();
   }
 
+  /** @param answered called with the rows before the commit. With it, the transaction uses the connection for leases */
   async #transact<Row>(
     statements: readonly BoundStatement[],
     limit?: number,
@@ -224,7 +229,7 @@ async function checkEncoding(client: pg.PoolClient): Promise<void> {
   if (encoding === "UTF8") return;
   throw new Error(
     `The database ${name} has the encoding ${encoding} and cannot store every string. ` +
-      `It must be UTF8: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`,
+      `It must be UTF8: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0, after this one is renamed or dropped`,
   );
 }
 

@@ -104,12 +104,19 @@ export class TaskLogs {
     this.#outcome = new AppendOutcome(database);
   }
 
+  /**
+   * Appends entries.
+   * @param now time of the append in milliseconds since 1970; null for the server's clock
+   * @returns the append as it was sent
+   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; the error of PostgreSQL or of the connection, which may
+   * already be a StoreError
+   */
   async append(append: Append, now: number | null): Promise<PreparedAppend> {
     const { scope, taskId, expected, entries, right } = append;
     checkEntries(taskId, expected, entries);
     const number = entries.length > 0 ? await this.#scopes.make(scope) : await this.#scopes.find(scope);
     const topic = topicOf(scope, taskId);
-    // The size is asked for only when it decides whether to wait.
+    // The entries are measured only if their size decides whether to wait.
     const turn = turns.isOver ? turns.enter(scope.owner, valueSize(entries)) : undefined;
     if (turn !== undefined) await turn;
     const ready = preparedAppend(append, { topic, scope: number, now }, (texts, isOver) =>
@@ -254,7 +261,7 @@ export class TaskLogs {
     return [...begin, ...rest];
   }
 
-  /** The task after an append as JSON, if a checkpoint is due, the task is cached, and it is not left to {@link CheckpointQueue}. */
+  /** The task after an append as JSON, if it is new or cached, and a checkpoint is due that is not left to {@link CheckpointQueue}. */
   #checkpoint({ scope, taskId, expected, entries }: Append, texts: readonly string[], isOver: boolean) {
     if (entries.length === 0) return undefined;
     const known = this.#cache.get(topicOf(scope, taskId));
