@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Change, Subject } from "./change.js";
 
-/** What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have fallbacks. */
+/** What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have fallbacks. Where tables are partial, `Exclude` says what they lack. */
 const tables: Readonly<Partial<Record<Subject, string>>> = { operation: "OperationName" };
 
 /**
@@ -39,7 +39,7 @@ function tableReasons(changes: readonly Change[]): Reason[] {
     .flatMap(({ subject, path }) => {
       const type = tables[subject];
       if (type === undefined) return [];
-      const pattern = new RegExp(`(?<!Partial<)Record<${type}\\b|in ${type}\\](?!\\?)`);
+      const pattern = new RegExp(`(?<!Partial<)Record<${type}\\b|in ${type}\\](?!\\?)|Exclude<${type},`);
       return [{ pattern, why: `has a table over every ${type}, which lacks`, path }];
     });
 }

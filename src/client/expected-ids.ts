@@ -58,18 +58,32 @@ const inEvent = [
 type EventLike = { readonly [Name in keyof StreamResponse]?: unknown };
 
 /** Responses that are one object with ids. */
-const single: { readonly [Name in OperationName]?: Members } = {
+const single = {
   GetTask: ofTask,
   CancelTask: ofTask,
   CreateTaskPushNotificationConfig: ofConfig,
   GetTaskPushNotificationConfig: ofConfig,
-};
+} as const satisfies Table<Members>;
 
 /** Responses that contain a list of such objects. */
-const lists: { readonly [Name in OperationName]?: readonly [member: string, Members] } = {
+const lists = {
   ListTasks: ["tasks", ofTask],
   ListTaskPushNotificationConfigs: ["configs", ofConfig],
-};
+} as const satisfies Table<readonly [string, Members]>;
+
+/** Values for some of the operations. */
+type Table<Value> = { readonly [Name in OperationName]?: Value };
+
+/** Operations whose responses are events, or have no ids. */
+type WithoutOwnMembers =
+  | "SendMessage"
+  | "SendStreamingMessage"
+  | "SubscribeToTask"
+  | "DeleteTaskPushNotificationConfig"
+  | "GetExtendedAgentCard";
+
+/** Operations of which nothing is said yet, none. A new one does not compile. */
+type Undecided = Exclude<OperationName, keyof typeof single | keyof typeof lists | WithoutOwnMembers>;
 
 /**
  * The ids that the responses to a call must have: those of the request and, in a stream, those of its first event. Without this check,
@@ -90,7 +104,7 @@ export class ExpectedIds {
     const ids = idsIn(request);
     const isBound = keepsContexts || !("message" in request);
     this.#ids = { ...ids, contextId: contextId || (isBound ? ids.contextId : undefined) };
-    this.#operation = operation;
+    this.#operation = operation satisfies Exclude<OperationName, Undecided>;
     this.#taskIdsOnly = taskIdsOnly;
     this.#tolerate = tolerate;
   }
@@ -101,8 +115,8 @@ export class ExpectedIds {
    */
   check(answer: unknown): void {
     if (!isJsonObject(answer)) return;
-    const members = single[this.#operation];
-    const [name, ofEach] = lists[this.#operation] ?? [];
+    const members = (single as Table<Members>)[this.#operation];
+    const [name, ofEach] = (lists as Table<readonly [string, Members]>)[this.#operation] ?? [];
     if (members !== undefined) this.#compare(answer, members, "");
     else if (name === undefined || ofEach === undefined) this.checkEvent(answer);
     else if (Array.isArray(answer[name])) {
