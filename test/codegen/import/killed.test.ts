@@ -58,7 +58,15 @@ for (const { command, folders, imported, step } of [
   // It changes many more files, in the same way.
   {
     command: "adopt",
-    folders: ["schema", "src/versions", "src/protocol", "test/versions"],
+    folders: [
+      "schema",
+      "src/versions",
+      "src/protocol",
+      "src/index.ts",
+      "package.json",
+      "tsconfig.json",
+      "test/versions",
+    ],
     imported: true,
     step: 13,
   },
