@@ -71,7 +71,7 @@ for (const subject of subjects) {
 }
 
 const rows = [...new Set(Object.values(found).flatMap((findings) => Object.keys(findings)))];
-const names = Object.keys(found);
+const names = Object.keys(found).filter((name) => Object.keys(found[name] ?? {}).length > 0);
 const lines = [
   ["", ...names],
   ["---", ...names.map(() => "---:")],
