@@ -3,7 +3,8 @@ import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/conn
 import { connect, textOf } from "../../../src/client/index.js";
 import { loadService } from "../../../src/grpc/service.js";
 import { grpcWeb } from "../../../src/grpc-web/index.js";
-import { service } from "../../../src/versions/v1.0/grpc.js";
+import { newestCodec } from "../../../src/versions/codecs.js";
+import type { GrpcService } from "../../../src/versions/grpc-service.js";
 
 // What a page does in the test beside it: the client of this package over gRPC-Web, and that of Connect over gRPC-Web and its own protocol.
 
@@ -22,7 +23,10 @@ async function ours(url: string): Promise<object> {
 }
 
 async function theirs(transport: Transport): Promise<object> {
-  const client: Client<Json> & Record<string, Json> = createClient(await loadService(service), transport);
+  const client: Client<Json> & Record<string, Json> = createClient(
+    await loadService(newestCodec.grpc as GrpcService),
+    transport,
+  );
   const headers = { "a2a-version": "1.0" };
   const parts = [{ content: { case: "text", value: "count" } }];
   const message = () => ({ message: { messageId: crypto.randomUUID(), role: 1, parts } });
