@@ -63,6 +63,7 @@ async function readOwn({ file, shown, version }: StandaloneOptions): Promise<Fou
   const isOwn = /"x-protocol-version"\s*:/.test(text) || /"commonErrors"\s*:/.test(text);
   if (!isOwn || !text.trimStart().startsWith("{")) return undefined;
   const [schema, operations] = await Promise.all(documents.map((name) => readDocument(name, file, shown)));
+  // Not checked against the types: `schema:import` writes these files.
   const contract = { schema, operations } as unknown as Contract;
   const said = String(contract.schema["x-protocol-version"]);
   if (version !== undefined && version !== said)

@@ -2,7 +2,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Change, Subject } from "./change.js";
 
-/** What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have fallbacks. Where tables are partial, `Exclude` says what they lack. */
+/**
+ * What `src/` keeps complete tables over: a new one makes them incomplete. Errors and values of enums have fallbacks. Where tables are
+ * partial, a type that begins with `Exclude` makes the compiler demand the rest.
+ */
 const tables: Readonly<Partial<Record<Subject, string>>> = { operation: "OperationName" };
 
 /**

@@ -82,7 +82,7 @@ type WithoutOwnMembers =
   | "DeleteTaskPushNotificationConfig"
   | "GetExtendedAgentCard";
 
-/** Operations of which nothing is said yet, none. A new one does not compile. */
+/** Operations that are in none of the tables and not in the type. There must be none: a new operation does not compile. */
 type Undecided = Exclude<OperationName, keyof typeof single | keyof typeof lists | WithoutOwnMembers>;
 
 /**

@@ -51,9 +51,7 @@ export class Quota {
 
   /** The error with which a request for a place would be refused now, RATE_LIMITED or UNAVAILABLE; undefined if one is free. */
   fault(call: CallContext): A2AError | undefined {
-    // The key of a caller is expensive compared with the rest.
-    const isUnused = this.size === 0 && this.#options.each > 0 && this.#options.total > 0;
-    return isUnused ? undefined : this.#fault(callerKey(call));
+    return this.#fault(callerKey(call));
   }
 
   /**

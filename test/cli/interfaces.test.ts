@@ -103,34 +103,8 @@ test("A2ACLI_TX_003: the tenant of the chosen interface is in every request as d
   }
 });
 
-test("A2ACLI_TX_004: every command works over JSON-RPC and over HTTP+JSON", async (t) => {
-  const options = { push: { allowHttp: true, allowPrivateNetworks: true } };
-  for (const binding of ["JSONRPC", "HTTP+JSON"]) {
-    const { shell, sent } = await calling(t, { options });
-    shell.env.A2ACLI_TRANSPORT = binding;
-    const { task } = (await shell.parley("send", "ask", "-o", "json")).json;
-    for (const line of [
-      ["send", "say hi", "--stream"],
-      ["task", "get", task.id],
-      ["task", "list"],
-      ["push", "create", task.id, "http://127.0.0.1:9/", "--id", "mine"],
-      ["push", "get", task.id, "mine"],
-      ["push", "list", task.id],
-      ["push", "delete", task.id, "mine"],
-      ["task", "cancel", task.id],
-    ]) {
-      const { exit, err } = await shell.parley(...line);
-      assert.equal(exit, 0, `${line.join(" ")}: ${err}`);
-    }
-    assert.deepEqual([...new Set(bindings(sent.filter(({ method }) => method === "POST")))], [binding]);
-  }
-});
-
-test("A2ACLI_TX_005: every command works over gRPC with an agent that has nothing else", async (t) => {
-  const push = { allowHttp: true, allowPrivateNetworks: true };
-  const { url } = await serveGrpc(t, agent(), { bindings: ["GRPC"], push });
-  const shell = new Terminal(t, url);
-  shell.env.A2ACLI_TRANSPORT = "GRPC";
+/** Runs the commands that call an agent, on a task that asks for input. Each must succeed. */
+async function runEveryCommand(shell: Terminal): Promise<void> {
   const { task } = (await shell.parley("send", "ask", "-o", "json")).json;
   for (const line of [
     ["send", "say hi", "--stream"],
@@ -145,6 +119,24 @@ test("A2ACLI_TX_005: every command works over gRPC with an agent that has nothin
     const { exit, err } = await shell.parley(...line);
     assert.equal(exit, 0, `${line.join(" ")}: ${err}`);
   }
+}
+
+test("A2ACLI_TX_004: every command works over JSON-RPC and over HTTP+JSON", async (t) => {
+  const options = { push: { allowHttp: true, allowPrivateNetworks: true } };
+  for (const binding of ["JSONRPC", "HTTP+JSON"]) {
+    const { shell, sent } = await calling(t, { options });
+    shell.env.A2ACLI_TRANSPORT = binding;
+    await runEveryCommand(shell);
+    assert.deepEqual([...new Set(bindings(sent.filter(({ method }) => method === "POST")))], [binding]);
+  }
+});
+
+test("A2ACLI_TX_005: every command works over gRPC with an agent that has nothing else", async (t) => {
+  const push = { allowHttp: true, allowPrivateNetworks: true };
+  const { url } = await serveGrpc(t, agent(), { bindings: ["GRPC"], push });
+  const shell = new Terminal(t, url);
+  shell.env.A2ACLI_TRANSPORT = "GRPC";
+  await runEveryCommand(shell);
   const { exit, json } = await shell.parley("task", "get", "none", "-o", "json");
   assert.notEqual(exit, 0);
   assert.ok(json === undefined || json.error !== undefined);

@@ -51,16 +51,9 @@ describe.skipIf(skip)("the time axis", () => {
   });
 
   test("cuts the line, and shows the resume with what was replayed", async (t) => {
-    const { page, show, say, look, figure } = await talk(t);
-    await say("drip 200 every 40");
-    await page.locator(".artifact").first().waitFor();
-    await show("Time axis");
-    await page.getByLabel("Without heartbeats and chunks").check();
-    await page.getByRole("button", { name: "Cut the line for 3 seconds" }).click();
-    await page.getByText("Line broken: The line was cut in the inspector").waitFor();
-    await page
-      .getByText(/Stream open again, from event \d+ on; [1-9]\d* missed events were replayed/)
-      .waitFor();
+    const talking = await talk(t);
+    const { page, look, figure } = talking;
+    await cutLine(talking);
     assert.equal(await figure("Resumed"), "1");
     assert.ok(Number(await figure("Replayed events")) > 10, await figure("Replayed events"));
     assert.equal(await figure("Gaps"), "0");
@@ -72,17 +65,10 @@ describe.skipIf(skip)("the time axis", () => {
   test("cuts a line of gRPC as well, and the stream goes on where it was", async (t) => {
     const agent = probeAgent(readSettings({}));
     const { url } = await serveFor(t, agent, { bindings: ["JSONRPC", "GRPC"] });
-    const { page, show, say, look, figure } = await talk(t, url);
+    const talking = await talk(t, url);
+    const { page, show, look, figure } = talking;
     await page.getByLabel("Interface").selectOption({ index: await grpcChoice(page) });
-    await say("drip 200 every 40");
-    await page.locator(".artifact").first().waitFor();
-    await show("Time axis");
-    await page.getByLabel("Without heartbeats and chunks").check();
-    await page.getByRole("button", { name: "Cut the line for 3 seconds" }).click();
-    await page.getByText("Line broken: The line was cut in the inspector").waitFor();
-    await page
-      .getByText(/Stream open again, from event \d+ on; [1-9]\d* missed events were replayed/)
-      .waitFor();
+    await cutLine(talking);
     assert.ok(Number(await figure("Replayed events")) > 10, await figure("Replayed events"));
     assert.equal(await figure("Gaps"), "0");
     await page.getByText("The stream has ended").waitFor();
@@ -165,3 +151,16 @@ describe.skipIf(skip)("the time axis", () => {
     await look("time-axis-many");
   });
 });
+
+/** Lets a stream begin, cuts its line on the time axis, and waits until it has been resumed. */
+async function cutLine({ page, show, say }: Awaited<ReturnType<typeof talk>>): Promise<void> {
+  await say("drip 200 every 40");
+  await page.locator(".artifact").first().waitFor();
+  await show("Time axis");
+  await page.getByLabel("Without heartbeats and chunks").check();
+  await page.getByRole("button", { name: "Cut the line for 3 seconds" }).click();
+  await page.getByText("Line broken: The line was cut in the inspector").waitFor();
+  await page
+    .getByText(/Stream open again, from event \d+ on; [1-9]\d* missed events were replayed/)
+    .waitFor();
+}
