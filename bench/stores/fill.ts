@@ -8,7 +8,7 @@ const EPOCH = 1_735_689_600;
 /** Tasks in one go. */
 const BATCH = 50_000;
 
-/** What each database says in its own way. */
+/** The SQL in which the databases differ. */
 interface Dialect {
   /** A table of the numbers from one up to, not including, another, in the column n. */
   numbers(from: number, to: number): string;
@@ -16,7 +16,7 @@ interface Dialect {
   readonly second: string;
   /** Columns that say where the only entry of task t is, and their values. */
   readonly place: readonly [columns: string, values: string];
-  /** Makes JSON of a text. */
+  /** Converts a text to JSON. */
   readonly json: string;
 }
 

@@ -1,6 +1,6 @@
 import type { OpenSubject, Subject } from "./subject.js";
 
-/** What was found out about a store. */
+/** Figures of a store. */
 export interface Findings {
   readonly [what: string]: number | undefined;
 }
@@ -42,7 +42,7 @@ export async function appends(subject: Subject): Promise<Findings> {
   };
 }
 
-/** An artifact in many chunks: what the last tenth costs, next to the first. */
+/** An artifact in many chunks: the cost of the last tenth compared with the first. */
 export async function longArtifact(subject: Subject): Promise<Findings> {
   const store = await subject.open();
   await store.create("long");
@@ -57,7 +57,7 @@ export async function longArtifact(subject: Subject): Promise<Findings> {
   };
 }
 
-/** A page of 50 from ever more tasks. */
+/** A page of 50 from an increasing number of tasks. */
 export async function lists(subject: Subject, totals: readonly number[]): Promise<Findings> {
   const store = await subject.open();
   const found: Record<string, number> = {};
@@ -88,7 +88,7 @@ async function fill(store: OpenSubject, from: number, to: number): Promise<void>
   }
 }
 
-/** Milliseconds for each of some calls, one after the other; fewer when all of them take longer than a time. */
+/** Milliseconds for each of some calls, one after the other; fewer calls if they take longer than a time limit. */
 async function times(
   count: number,
   call: () => Promise<unknown>,

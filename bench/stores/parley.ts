@@ -62,7 +62,7 @@ export function postgres(database: () => Promise<string>): Subject {
   };
 }
 
-/** Does something to a SQLite file on a connection of its own, which does not wait for the disk. */
+/** Runs statements on a SQLite file, on a separate connection that does not wait for the disk. */
 export async function withFile(file: string, use: (run: Run) => Promise<void>): Promise<void> {
   const raw = new Libsql(file);
   raw.pragma("synchronous = off");
@@ -70,7 +70,7 @@ export async function withFile(file: string, use: (run: Run) => Promise<void>): 
   raw.close();
 }
 
-/** Does something to a PostgreSQL database, and has it tidy up behind, as it does by itself in time. */
+/** Runs statements on a PostgreSQL database, and then VACUUM, which the database also runs by itself after some time. */
 export async function withDatabase(url: string, use: (run: Run) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -79,7 +79,7 @@ export async function withDatabase(url: string, use: (run: Run) => Promise<void>
   await client.end();
 }
 
-/** Bytes of a SQLite file with everything in it that is written beside it first. */
+/** Bytes of a SQLite file after a checkpoint of its write-ahead log. */
 export function sizeOf(file: string): number {
   const raw = new Libsql(file);
   raw.pragma("wal_checkpoint(TRUNCATE)");

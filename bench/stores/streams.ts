@@ -17,7 +17,7 @@ export async function streamsOfModel(folder: string, options: TargetOptions): Pr
   const server = await Server.start(folder, "parley-stored", options);
   const found: Record<string, number | undefined> = {};
   try {
-    // The first ones pay for compiling the code.
+    // The first streams include the time for compiling the code.
     await run(server, 50);
     for (const streams of STREAMS) {
       const { events, seconds, cpu, statements, delays } = await run(server, streams);

@@ -1,12 +1,12 @@
 import type { TargetOptions } from "../targets/control.js";
 
-/** A store under measurement, whoever made it. */
+/** A store to measure, of this or another package. */
 export interface Subject {
   readonly name: string;
-  /** Chunks of the long artifact; fewer where each costs as much as all before it. */
+  /** Chunks of the long artifact; fewer for a store in which each costs as much as all before it. */
   readonly chunks: number;
   open(): Promise<OpenSubject>;
-  /** A database for a server in a process of its own; undefined when a server with this store is not measured here. */
+  /** A database for a server in its own process; undefined if a server with this store is not measured. */
   serve?(): Promise<ServedStore>;
 }
 
@@ -18,17 +18,17 @@ export interface ServedStore {
 
 /** An empty store. */
 export interface OpenSubject {
-  /** Makes a task. */
+  /** Creates a task. */
   create(id: string): Promise<void>;
   /** Adds an event to a task: a chunk of its artifact. */
   append(id: string, text: string): Promise<void>;
-  /** Makes a task that has ended at a time. */
+  /** Creates a task that ended at a time. */
   put(id: string, timestamp: string): Promise<void>;
-  /** Makes many of them, `task-<from>` to the one before `task-<to>`, one second apart; without it they are put one by one. */
+  /** Creates many ended tasks, from `task-<from>` to before `task-<to>`, one second apart; without it they are put one by one. */
   fill?(from: number, to: number): Promise<void>;
-  /** A page of 50, from the beginning or behind a time; gives how many tasks there are in all. */
+  /** Lists a page of 50, from the beginning or after a time. Returns the total number of tasks. */
   list(behind?: string): Promise<number>;
-  /** Bytes on disk, if there is one. */
+  /** Bytes on disk; undefined for a store in memory. */
   bytes?(): Promise<number>;
   close(): Promise<void>;
 }

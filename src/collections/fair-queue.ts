@@ -1,4 +1,7 @@
-/** Entries of several owners, each owner's in the order in which they were added. Owners take turns: one with many entries delays no other. */
+/**
+ * A queue in which owners take turns, so that one with many entries does not delay the others. The entries of one owner keep their order.
+ * An entry must be in the queue once only.
+ */
 export class FairQueue<Entry> {
   /** The owner whose turn is next comes first. */
   readonly #lines = new Map<string, Set<Entry>>();

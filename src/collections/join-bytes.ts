@@ -1,4 +1,4 @@
-/** All bytes of some pieces, in their order. */
+/** Concatenates byte arrays. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;

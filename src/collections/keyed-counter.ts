@@ -13,7 +13,7 @@ export class KeyedCounter {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Adds to the count of a key. A negative amount takes away no more than was added before. */
+  /** Adds to the count of a key. A negative amount must not exceed the count. */
   add(key: string, amount: number): void {
     const count = this.of(key) + amount;
     this.#total += amount;

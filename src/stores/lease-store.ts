@@ -16,8 +16,11 @@ export interface TaskLease extends Lease {
 
 /** A task with a lease. */
 export interface HeldTask {
+  /** Scope of the task. */
   readonly scope: Scope;
+  /** Id of the task. */
   readonly taskId: string;
+  /** Token of the lease. */
   readonly token: string;
 }
 

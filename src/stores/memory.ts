@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../async/clock.js";
+import { endsTask } from "../protocol/lifecycle.js";
 import { offerFeed } from "../task-log/log-feed.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "./lease-store.js";
 import { MemoryLedger } from "./memory/memory-ledger.js";
@@ -10,7 +11,7 @@ import { Retention } from "./memory/retention.js";
 import { compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
 import { MemoryLeases } from "./memory/task-leases.js";
 import { Tasks } from "./memory/tasks.js";
-import { checkEntries, endsTask, prepare } from "./prepare.js";
+import { checkEntries, prepare } from "./prepare.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
 import { checkStoreOptions, expiryEntry } from "./retention-limits.js";
 import type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
@@ -33,9 +34,8 @@ const MAX_FINAL_BYTES = 2048;
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
  * owned by the caller. It has at most one timer, which runs only while a task is to be compacted, failed or deleted later.
  *
- * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at
- * the total bound those of the owner with the most bytes. If that does not free enough memory, it refuses the write with
- * {@link StoreFull}.
+ * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at the
+ * total bound those of the owner with the most bytes. If that does not free enough memory, it refuses the write with {@link StoreFull}.
  *
  * @example
  * ```ts
@@ -243,7 +243,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     const bytes = entriesSize(entries, task === undefined);
     const owner = task?.owner ?? this.#bytes.ownerOf(scope.owner);
     const bound = this.#bytes.makeRoom(owner, bytes);
-    const isEnd = task !== undefined && bytes <= MAX_FINAL_BYTES && endsTask(entries.at(-1));
+    const isEnd = task !== undefined && bytes <= MAX_FINAL_BYTES && endsTask(entries.at(-1)?.event);
     if (bound !== undefined && !isEnd) throw new StoreFull(bound);
     return bytes;
   }
@@ -268,7 +268,11 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   #wrote(task: MemoryTask): void {
-    if (task.ended) this.#bytes.allowEviction(task);
+    if (task.ended) {
+      this.#bytes.allowEviction(task);
+      // A delivery may begin to read only after the task has ended.
+      if (this.#outbox.bytesOf(task.scopeKey, task.id) > 0) task.followed = true;
+    }
     this.#retention.written(task);
   }
 

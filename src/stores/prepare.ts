@@ -1,4 +1,4 @@
-import { isTerminal } from "../protocol/lifecycle.js";
+import { endsTask } from "../protocol/lifecycle.js";
 import { tag } from "../task-log/log.js";
 import type { LogEntry, StoredEntry } from "./task-store.js";
 
@@ -50,13 +50,6 @@ export function checkEntries(taskId: string, after: number, entries: readonly Lo
   }
 }
 
-/** Whether an entry ends its task, so that no other can follow. */
-export function endsTask(entry: LogEntry | undefined): boolean {
-  const { task, statusUpdate } = entry?.event ?? {};
-  const state = (task ?? statusUpdate)?.status.state;
-  return state !== undefined && isTerminal(state);
-}
-
 function faultOf(entry: LogEntry, taskId: string, generation: number, isLast: boolean): string | undefined {
   const { task, statusUpdate, artifactUpdate } = entry.event;
   if ((task !== undefined) !== (generation === 1))
@@ -65,7 +58,7 @@ function faultOf(entry: LogEntry, taskId: string, generation: number, isLast: bo
       : "must not be a task, because it is not the first";
   const owner = task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
   if (owner !== taskId) return "has no event of this task";
-  return !isLast && endsTask(entry) ? "ends the task before the last entry" : undefined;
+  return !isLast && endsTask(entry.event) ? "ends the task before the last entry" : undefined;
 }
 
 /** Numbers entries from generation `after` + 1 on, freezes them deeply, and tags their events with their generation. */

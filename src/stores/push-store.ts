@@ -27,9 +27,11 @@ export interface PushCursor {
 export interface PushRecord {
   /** Scope of the caller who registered it. Deliveries act for that caller (§13.1). */
   readonly scope: Scope;
+  /** The config, with its secrets. */
   readonly config: PushConfig;
   /** Protocol version in which it was registered. Its notifications have the shape of that version. */
   readonly version: string;
+  /** What is still to be delivered. */
   readonly cursor: PushCursor;
   /** Position in the order of creation (§3.1.9). Later configs have higher positions; a replaced config keeps its position. */
   readonly place: number;
@@ -39,7 +41,9 @@ export interface PushRecord {
 
 /** A config to be stored. */
 export interface PushRegistration {
+  /** The config, with its secrets. */
   readonly config: PushConfig;
+  /** Protocol version of the request. */
   readonly version: string;
   /** Generation at which its cursor starts. A replaced config keeps the position of its cursor. */
   readonly delivered: number;

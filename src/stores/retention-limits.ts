@@ -1,4 +1,5 @@
 import { unknownName } from "../json/unknown-name.js";
+import { assertObject } from "../protocol/argument.js";
 import type { Task } from "../protocol/model.js";
 import { enums } from "../protocol/operations.js";
 import type { LogEntry } from "./task-store.js";
@@ -41,7 +42,9 @@ interface Limits {
  * @param names the name of every option of the store
  * @throws TypeError for an option that does not exist, a time for a state that does not exist, and a limit that is negative or not a number
  */
-export function checkStoreOptions({ ttl = {}, ...options }: Limits, names: object): void {
+export function checkStoreOptions(given: Limits, names: object): void {
+  assertObject(given, "A store needs options, such as { maxTasks: 10_000 }");
+  const { ttl = {}, ...options } = given;
   if (typeof ttl !== "object")
     throw new TypeError(
       `ttl must have milliseconds by state, as in { TASK_STATE_COMPLETED: 3_600_000 }, not ${ttl}`,

@@ -29,6 +29,7 @@ export type StoreErrorKind = "transient" | "permanent" | "entry";
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+  /** Whether the same write, all writes, or only writes of this content fail. */
   readonly kind: StoreErrorKind;
   readonly [BRAND] = true;
 

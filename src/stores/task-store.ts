@@ -27,7 +27,9 @@ export function keyInScope({ agent, tenant, owner }: Scope, name: string): strin
 
 /** Filters (joined by AND), position and size of a page of tasks (§3.1.4). */
 export interface TaskQuery {
+  /** Tasks of this context. */
   readonly contextId?: string;
+  /** Tasks in this state. */
   readonly status?: TaskState;
   /** Tasks whose status timestamp is at or after this instant: ISO 8601 in UTC with milliseconds. */
   readonly statusTimestampAfter?: string;
@@ -44,18 +46,24 @@ export interface TaskQuery {
 
 /** A position in the order of a list: newest status timestamp first, then descending task id (§3.1.4). */
 export interface PagePosition {
+  /** Status timestamp of the task at the position; `""` without one. */
   readonly timestamp: string;
+  /** Id of the task at the position. */
   readonly taskId: string;
 }
 
-/** One page of tasks. `next` is absent on the last page. */
+/** One page of tasks. */
 export interface TaskPage {
+  /** The tasks in the order of the list, complete. */
   readonly tasks: readonly Task[];
+  /** Position of the last task, after which the next page starts; absent on the last page. */
   readonly next?: PagePosition;
   /** Number of tasks in the scope that match the filters, over all pages. */
   readonly totalSize: number;
   /** Approximate size of the page's tasks, if the store knows it. */
   readonly bytes?: number;
+  /** The generations of the tasks, in their order. Without them the server loads each task again for callers of a version that shows them. */
+  readonly generations?: readonly number[];
 }
 
 /**
@@ -91,8 +99,8 @@ export interface TaskStore {
    * freeze them, and the caller must not change them.
    * @returns the generation of the last entry
    * @throws GenerationConflict when the log is not at `expected`, or has ended
-   * @throws TypeError for invalid entries: an entry of another task, a `task` event that is not the first entry, a first entry that is
-   * none, or an entry after the one that ends the task
+   * @throws TypeError for invalid entries: an entry of another task, a `task` event that is not the first entry, a first entry without a
+   * `task` event, or an entry after the one that ends the task
    * @throws StoreFull when the store has no room
    * @throws StoreError for any other failure; its kind says whether the same write may succeed later, whether the store refuses all
    * writes, or whether it refuses these entries

@@ -1,13 +1,18 @@
 import type { Artifact, Part } from "../protocol/model.js";
 
+/** Metadata of a task or an artifact. */
+type Metadata = { [key: string]: unknown };
+
 /**
  * Merges metadata by key; the added values win.
- * @param target is modified
+ * @param isOwned whether `metadata` may be modified; otherwise the result is a copy
  */
-export function addMetadata(
-  target: { [key: string]: unknown },
-  added: { readonly [key: string]: unknown },
-): void {
+export function mergeMetadata(
+  metadata: Metadata | undefined,
+  isOwned: boolean,
+  added: Readonly<Metadata>,
+): Metadata {
+  const target = isOwned && metadata ? metadata : { ...metadata };
   for (const key of Object.keys(added)) {
     // `defineProperty` instead of assignment: a key such as "__proto__" is data and must not reach a setter.
     Object.defineProperty(target, key, {
@@ -17,6 +22,7 @@ export function addMetadata(
       writable: true,
     });
   }
+  return target;
 }
 
 /**
@@ -57,15 +63,18 @@ export class GrowingList<Item> {
     this.#items = items as Item[];
   }
 
+  /** The current list, not to be kept: it may change. */
   get items(): readonly Item[] {
     return this.#items;
   }
 
+  /** Adds an item at the end. */
   push(item: Item): void {
     this.#own();
     this.#items.push(item);
   }
 
+  /** Replaces an item. */
   set(index: number, item: Item): void {
     this.#own();
     this.#items[index] = item;
@@ -125,7 +134,10 @@ export class ArtifactDraft {
     this.#name = chunk.name || this.#name;
     this.#description = chunk.description || this.#description;
     if (chunk.extensions?.length) this.#extensions = chunk.extensions;
-    if (chunk.metadata !== undefined) this.#merge(chunk.metadata);
+    if (chunk.metadata !== undefined) {
+      this.#metadata = mergeMetadata(this.#metadata, this.#ownsMetadata, chunk.metadata);
+      this.#ownsMetadata = true;
+    }
     const further = furtherMembers(chunk, known);
     if (further !== undefined) this.#further = { ...this.#further, ...further };
   }
@@ -143,12 +155,5 @@ export class ArtifactDraft {
       ...(this.#extensions !== undefined && { extensions: this.#extensions }),
       ...this.#further,
     });
-  }
-
-  #merge(metadata: { readonly [key: string]: unknown }): void {
-    const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
-    addMetadata(own, metadata);
-    this.#metadata = own;
-    this.#ownsMetadata = true;
   }
 }

@@ -1,6 +1,6 @@
 import type { GenerationMember } from "../protocol/generations.js";
 import type { Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatus } from "../protocol/model.js";
-import { ArtifactDraft, addMetadata, furtherMembers, GrowingList } from "./artifact-draft.js";
+import { ArtifactDraft, furtherMembers, GrowingList, mergeMetadata } from "./artifact-draft.js";
 import type { LogEntry, TaskSnapshot } from "./log.js";
 
 /** A warning about an entry: it appended to an artifact that did not exist and thereby created it (§4.2.2). */
@@ -20,8 +20,9 @@ const known: ReadonlySet<string> = new Set<keyof (Task & GenerationMember)>([
 ]);
 
 /**
- * The reducer of the log: a task is the fold of its log, on the server and on the client. The cost of applying an entry depends on the
- * size of the entry, and the cost of a snapshot on the changes since the last one; neither depends on the size of the task.
+ * The reducer of the log: a task is the fold of its log, on the server and on the client. Applying an entry costs as much as the entry is
+ * large, except that the first change of a list after a snapshot copies the list. A snapshot costs as much as has changed since the last
+ * one.
  *
  * Entries are never modified. Snapshots never change: the objects that the fold creates (task, status, lists, merged artifacts) are
  * frozen.
@@ -33,7 +34,7 @@ export class TaskFold {
   /** Whether the metadata is an object of this fold, which it may modify. */
   #ownsMetadata = false;
   #further: Partial<Task> | undefined;
-  /** Where tasks and events carry generations, that of the last event, which is the task's. */
+  /** The generation that the last event carries, in versions whose events do; it is that of the task. */
   #carried: GenerationMember["generation"];
   #status: TaskStatus | undefined;
   #history = new GrowingList<Message>();
@@ -59,6 +60,7 @@ export class TaskFold {
     return this.#id;
   }
 
+  /** Context of the task; undefined when there is none yet. */
   get contextId(): string | undefined {
     return this.#contextId;
   }
@@ -144,9 +146,7 @@ export class TaskFold {
 
   /** The metadata of a status update (§4.2.1) describes the task and is merged into the task's metadata. */
   #addMetadata(metadata: NonNullable<Task["metadata"]>): void {
-    const own = this.#ownsMetadata && this.#metadata ? this.#metadata : { ...this.#metadata };
-    addMetadata(own, metadata);
-    this.#metadata = own;
+    this.#metadata = mergeMetadata(this.#metadata, this.#ownsMetadata, metadata);
     this.#ownsMetadata = true;
   }
 

@@ -1,5 +1,5 @@
-import { isTerminal } from "../protocol/lifecycle.js";
-import type { LogEntry, StoredEntry, TaskSnapshot } from "./log.js";
+import { endsTask, isTerminal } from "../protocol/lifecycle.js";
+import type { StoredEntry, TaskSnapshot } from "./log.js";
 import { type ArrivalListener, feedOf, type LogFeed, type LogListener } from "./log-feed.js";
 
 /**
@@ -8,7 +8,7 @@ import { type ArrivalListener, feedOf, type LogFeed, type LogListener } from "./
 const BATCH = 256;
 const BATCH_BYTES = 2 ** 18;
 
-/** Maximum entries of the feed that a cursor keeps until they are taken. If there are more, they are read from the log. */
+/** Maximum number of entries of the feed that a cursor keeps until its reader takes them. Beyond it, they are read from the log. */
 const FED = 32;
 
 /** The methods of a task store that a cursor needs; see {@link TaskStore}. */
@@ -143,12 +143,12 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
       this.#signal.removeEventListener("abort", this);
       this.#feed = undefined;
     }
-    const answer = this.#resolveRead;
+    const resolveRead = this.#resolveRead;
     const listener = this.#listener;
     this.#resolveRead = undefined;
     this.#listener = undefined;
     this.#fed = undefined;
-    answer?.(over);
+    resolveRead?.(over);
     listener?.arrived(true);
   }
 
@@ -166,14 +166,14 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     const listener = this.#listener;
     if (listener !== undefined) {
       this.#keep(entries);
-      listener.arrived(last === undefined || ends(last));
+      listener.arrived(last === undefined || endsTask(last.event));
       return;
     }
-    const answer = this.#resolveRead;
-    if (answer === undefined) return;
+    const resolveRead = this.#resolveRead;
+    if (resolveRead === undefined) return;
     this.#resolveRead = undefined;
     const isNext = entries[0]?.generation === this.#generation + 1;
-    answer(isNext ? this.#yield(entries) : this.#read());
+    resolveRead(isNext ? this.#yield(entries) : this.#read());
   }
 
   /** Keeps entries until they are taken. If they are not the next ones, or too many, they are read from the log instead. */
@@ -215,7 +215,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     this.#generation = last.generation;
     // The log may have more entries than the read has returned.
     if (this.#latest < last.generation) this.#latest = UNKNOWN;
-    if (ends(last)) this.#end();
+    if (endsTask(last.event)) this.#end();
     return { done: false, value: entries };
   }
 }
@@ -271,10 +271,4 @@ async function isOver<Scope>(
   const snapshot = await store.load(scope, taskId);
   if (snapshot === undefined) return true;
   return snapshot.generation <= generation && isTerminal(snapshot.task.status.state);
-}
-
-/** Whether an entry ends its task. */
-export function ends({ event }: LogEntry): boolean {
-  const status = event.task?.status ?? event.statusUpdate?.status;
-  return status !== undefined && isTerminal(status.state);
 }

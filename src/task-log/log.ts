@@ -45,8 +45,8 @@ const GENERATION = Symbol.for("a2a-parley.generation");
 export function tag<Event extends Received<StreamResponse>>(event: Event, generation: number): Event {
   const known = generationOf(event);
   if (known === generation) return event;
-  const open = known === undefined && Object.isExtensible(event) ? event : { ...event };
-  return Object.defineProperty(open, GENERATION, { value: generation });
+  const target = known === undefined && Object.isExtensible(event) ? event : { ...event };
+  return Object.defineProperty(target, GENERATION, { value: generation });
 }
 
 /** The generation of an event; undefined for one that does not come from a log, such as those of custom handlers. */

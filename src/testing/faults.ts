@@ -1,10 +1,12 @@
+import { argumentError } from "../protocol/argument.js";
+
 /** The faults of one request. */
 export interface Fault {
   /** Rejects as `fetch` does without a connection; the request is not sent. */
   readonly refuse?: true;
-  /** The agent receives the request, and the response is lost. */
+  /** The agent receives the request, but the response is lost: rejects as `fetch` does when the connection fails. */
   readonly lose?: true;
-  /** Cuts a stream after this many events. A response that is not a stream is cut in half. */
+  /** Cuts a stream after this many events, a shorter one at its end. A response that is not a stream is cut in half. */
   readonly cutAfter?: number;
   /** Delivers every event of a stream twice. */
   readonly duplicate?: true;
@@ -17,6 +19,7 @@ export interface Fault {
  * @param faultOf returns the faults of a request, or undefined for none. Requests are numbered from 0
  * @param send sends the requests; the platform's `fetch` by default
  * @returns a `fetch` for a client
+ * @throws TypeError for faults that are not a function
  *
  * @example
  * ```ts
@@ -28,6 +31,8 @@ export function faulty(
   faultOf: (number: number, request: Request) => Fault | undefined,
   send: typeof fetch = fetch,
 ): typeof fetch {
+  if (typeof faultOf !== "function")
+    throw argumentError("faulty needs a function from the number of a request to its faults", faultOf);
   let count = 0;
   return async (input, init) => {
     const request = new Request(input, init);
@@ -45,7 +50,7 @@ export function faulty(
   };
 }
 
-/** Passes events on one by one, with the faults of the stream. */
+/** Passes on the events of a stream one by one, with its faults. */
 function withFaults({
   cutAfter = Number.POSITIVE_INFINITY,
   duplicate,
@@ -76,7 +81,7 @@ function withFaults({
   });
 }
 
-/** The error of `fetch` without a connection. */
+/** The error of `fetch` when the connection fails. */
 function broken(): TypeError {
   return new TypeError("fetch failed", { cause: new Error("The test cut the connection") });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../async/clock.js";
 
 /**
- * A clock that advances only when a test advances it, and then runs the timers that are due. For the option `clock` of stores.
+ * A clock that only a test advances, which runs the timers that are due. Pass it to a store as the option `clock`.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
   #now = Date.UTC(2025, 0, 1);
   readonly #timers = new Map<() => void, number>();
 
-  /** Milliseconds since 1970; starts at the beginning of 2025. */
+  /** Milliseconds since 1970 in UTC; a new clock is at the beginning of 2025. */
   now(): number {
     return this.#now;
   }

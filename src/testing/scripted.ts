@@ -1,5 +1,6 @@
 import type { ExecutionContext, Executor } from "../agent/executor.js";
-import type { Reply, Update } from "../agent/updates.js";
+import type { Update } from "../agent/updates.js";
+import { argumentError } from "../protocol/argument.js";
 import type { ExchangeTimes, RecordedExchange } from "../recording/recorded-exchange.js";
 import { urlWithoutCredentials } from "../recording/without-credentials.js";
 
@@ -9,7 +10,6 @@ import { urlWithoutCredentials } from "../recording/without-credentials.js";
  */
 export type ScriptedTurn = readonly (
   | Update
-  | Reply
   | ((context: ExecutionContext) => Update | void | Promise<Update | void>)
 )[];
 
@@ -24,7 +24,7 @@ export interface ScriptedExecutor {
  * Creates an executor for tests of clients and of agents that call agents. The first message of a task gets the first turn, the second
  * message the second one, and so on; the last turn is repeated.
  *
- * @throws TypeError for a script without a turn
+ * @throws TypeError for a script without a turn, and for a turn that is not a list
  * @example
  * ```ts
  * const { execute, calls } = scripted([inputRequired("Which one?")], [artifact().text("blue"), completed()]);
@@ -32,6 +32,9 @@ export interface ScriptedExecutor {
  */
 export function scripted(...turns: readonly ScriptedTurn[]): ScriptedExecutor {
   if (turns.length === 0) throw new TypeError("A script needs at least one turn");
+  for (const turn of turns)
+    if (!Array.isArray(turn))
+      throw argumentError("scripted needs each turn as a list, such as [completed()]", turn);
   const calls: ExecutionContext[] = [];
   const taken = new Map<string, number>();
   async function* execute(context: ExecutionContext): AsyncGenerator<Update, void> {
@@ -41,6 +44,7 @@ export function scripted(...turns: readonly ScriptedTurn[]): ScriptedExecutor {
     for (const step of turns[Math.min(turn, turns.length - 1)] ?? []) {
       const update = typeof step === "function" ? await step(context) : step;
       context.signal.throwIfAborted();
+      // A step without a result returns void, which the compiler does not exclude.
       if (update !== undefined) yield update as Update;
     }
   }
@@ -56,10 +60,18 @@ export interface Recording {
 }
 
 /** Response headers that are recorded, because clients read them. */
-const KEPT = ["content-type", "a2a-extensions", "retry-after", "www-authenticate", "etag", "cache-control"];
+const RECORDED_HEADERS = [
+  "content-type",
+  "a2a-extensions",
+  "retry-after",
+  "www-authenticate",
+  "etag",
+  "cache-control",
+];
 
 /**
- * Creates a `fetch` that records every exchange of a client with an agent, for {@link replay}.
+ * Creates a `fetch` that records every exchange of a client with an agent, for {@link replay}. It records no request headers, but bodies
+ * and URLs can contain credentials: write files with `writeRecording`, which removes them.
  * @param send sends the requests; the platform's `fetch` by default
  *
  * @example
@@ -69,6 +81,8 @@ const KEPT = ["content-type", "a2a-extensions", "retry-after", "www-authenticate
  * ```
  */
 export function record(send: typeof fetch = fetch): Recording {
+  if (typeof send !== "function")
+    throw argumentError("record needs a function that sends requests, such as fetch, or nothing", send);
   const exchanges: RecordedExchange[] = [];
   const begun = performance.now();
   const recorded: typeof fetch = async (input, init) => {
@@ -77,7 +91,7 @@ export function record(send: typeof fetch = fetch): Recording {
     const started = performance.now();
     const response = await send(asked);
     const clock = () => performance.now() - started;
-    const headers = KEPT.flatMap((name) => {
+    const headers = RECORDED_HEADERS.flatMap((name) => {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value] as const];
     });
@@ -115,12 +129,18 @@ type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
  * URL and JSON-RPC method; the id in a JSON-RPC response is adapted to the request.
  *
  * @returns a `fetch` for a client, which throws a TypeError for a request without a recorded response
+ * @throws TypeError for what is not a list
  * @example
  * ```ts
  * const client = await connect(url, { fetch: replay(recording.exchanges) });
  * ```
  */
 export function replay(exchanges: readonly RecordedExchange[]): typeof fetch {
+  if (!Array.isArray(exchanges))
+    throw argumentError(
+      "replay needs a list of exchanges, such as those of record() or of readRecording(text)",
+      exchanges,
+    );
   const left = [...exchanges];
   return async (input, init) => {
     const asked = new Request(input, init);

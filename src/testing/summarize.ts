@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { argumentError } from "../protocol/argument.js";
 import { isTerminal } from "../protocol/lifecycle.js";
 import type { Open, Received, StreamResponse, TaskState } from "../protocol/model.js";
 
@@ -9,10 +10,13 @@ import type { Open, Received, StreamResponse, TaskState } from "../protocol/mode
  * ```ts
  * const events = await collect(tested.client.stream("hello"));
  * ```
+ * @throws TypeError for what is not a stream
  */
 export async function collect(
   events: AsyncIterable<Received<StreamResponse>>,
 ): Promise<Received<StreamResponse>[]> {
+  if (typeof Object(events)[Symbol.asyncIterator] !== "function" && !Array.isArray(events))
+    throw argumentError("collect needs a stream, such as client.stream(...)", events);
   const all: Received<StreamResponse>[] = [];
   for await (const event of events) all.push(event);
   return all;
@@ -26,8 +30,10 @@ export async function collect(
  * ```ts
  * assert.deepEqual(summarize(events), ["task WORKING", "artifact answer: HELLO", "status COMPLETED"]);
  * ```
+ * @throws TypeError for a stream instead of its events
  */
 export function summarize(events: readonly Received<StreamResponse>[]): string[] {
+  assertEvents(events, "summarize");
   return events.map(({ task, message, statusUpdate, artifactUpdate }) => {
     if (task !== undefined) return `task ${short(task.status.state)}`;
     if (message !== undefined) return `message${textIn(message.parts, " ")}`;
@@ -40,6 +46,14 @@ export function summarize(events: readonly Received<StreamResponse>[]): string[]
   });
 }
 
+function assertEvents(events: unknown, reader: string): void {
+  if (!Array.isArray(events))
+    throw argumentError(
+      `${reader} needs the events in a list, as \`await collect(stream)\` returns them`,
+      events,
+    );
+}
+
 function short(state: Open<TaskState>): string {
   return String(state).replace("TASK_STATE_", "");
 }
@@ -50,9 +64,9 @@ function textIn(parts: readonly { readonly text?: unknown }[] = [], before = ": 
 }
 
 /**
- * Checks the rules of every stream: it is a single message, or a task followed by events of that task, and after the end of the task
- * comes at most the task itself (§3.1.2).
- * @throws AssertionError for the first event that breaks a rule
+ * Checks the rules that hold for every stream: it is a single message, or a task followed by events of that task, and the event that ends
+ * the task is followed at most by the task itself, once (§3.1.2).
+ * @throws AssertionError for the first event that breaks a rule; TypeError for a stream instead of its events
  *
  * @example
  * ```ts
@@ -60,6 +74,7 @@ function textIn(parts: readonly { readonly text?: unknown }[] = [], before = ": 
  * ```
  */
 export function assertStream(events: readonly Received<StreamResponse>[]): void {
+  assertEvents(events, "assertStream");
   const [first] = events;
   assert.ok(first, "The stream has no event");
   if (first.message !== undefined) {
@@ -69,9 +84,13 @@ export function assertStream(events: readonly Received<StreamResponse>[]): void 
   assert.ok(first.task, "The stream begins with neither a task nor a message");
   const { id, contextId } = first.task;
   let ended = isTerminal(first.task.status.state);
+  let isClosed = false;
   for (const event of events.slice(1)) {
+    assert.ok(!isClosed, "An event follows the closing task");
     assert.ok(!ended || event.task, "An update follows the end of the task");
     assert.ok(!event.message, "A message follows the task");
+    assert.equal(event.task?.id ?? id, id, "An event is another task");
+    isClosed = ended;
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update !== undefined)
       assert.deepEqual(

@@ -10,9 +10,9 @@ export interface TestedAgent {
   readonly url: string;
   /** A client with default options. */
   readonly client: Client;
-  /** Connects another client, with options: another caller, a faulty connection, another binding. */
+  /** Connects another client with options, for example with credentials, a faulty connection or another binding. */
   connect(options?: ConnectOptions): Promise<Client>;
-  /** Stops the agent and aborts running work. */
+  /** Stops the agent at once, and aborts running executors. */
   close(): Promise<void>;
 }
 

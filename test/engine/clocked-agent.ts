@@ -51,7 +51,7 @@ export async function serveClocked(
   options: ServeOptions = {},
 ): Promise<ClockedAgent> {
   const clock = new ManualClock();
-  const facts = { url: "http://localhost", served: [], wired: new Set(["streaming"] as const) };
+  const facts = { url: "http://localhost", served: [], supported: new Set(["streaming"] as const) };
   const card = buildCard(plainCard, facts);
   const open = openAgent(
     { card: plainCard, ...agent },

@@ -46,7 +46,7 @@ const generationIn = ({ data }: Frame): unknown =>
   (data.task ?? data.statusUpdate ?? data.artifactUpdate).generation;
 
 onDraft(
-  "GEN-01, GEN-02, GEN-03: each event has a number of its own, 1 and then one more each",
+  "GEN-01, GEN-02, GEN-03, GEN-16: each event and each recorded message has a number of its own, one more each",
   async (peer) => {
     const frames = await collect(peer.stream("SendStreamingMessage", text("go"), { headers: draft }));
     assert.deepEqual(frames.map(generationIn), ["1", "2", "3"]);

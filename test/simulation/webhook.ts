@@ -22,8 +22,8 @@ export class Webhook {
     world.note(`${host.name} delivers ${generation} to ${config.id}${isRefused ? ", refused" : ""}`);
     await host.sleep(world.delay(400));
     return isRefused || world.happens(0.1)
-      ? { verdict: "retry", reason: "It failed" }
-      : { verdict: "delivered", reason: "" };
+      ? { result: "retry", reason: "It failed" }
+      : { result: "delivered", reason: "" };
   }
 
   #note(id: string, generation: number): void {

@@ -91,6 +91,24 @@ test("a burst of ended tasks keeps the entries of the newest only", async () => 
   assert.equal(await present(store, "a"), true);
 });
 
+test("of the logs that nothing followed only the newest keep their entries; followed and notified ones stay", async () => {
+  const { store, clock } = make();
+  await open(store, "followed");
+  store.hold(scope, "followed")();
+  await store.append(scope, "followed", 1, [changed("TASK_STATE_COMPLETED", { id: "followed" })]);
+  const config = { id: "c", taskId: "notified", url: "https://hook.test/" };
+  const limits = { limit: 1, ownerLimit: 1, lease: { node: "n", token: "t", duration: MINUTE } };
+  await store.saveConfig(scope, { config, version: "1.0", delivered: 0, ended: false, ...limits });
+  await finish(store, "notified");
+  for (let n = 1; n <= 9; n++) await finish(store, `task-${n}`);
+  const read = () =>
+    Promise.all(["followed", "notified", "task-1", "task-2"].map((id) => readable(store, id)));
+  assert.deepEqual(await read(), [true, true, false, true]);
+  clock.advance(MINUTE);
+  assert.deepEqual(await read(), [false, false, false, false]);
+  assert.equal(clock.timers, 0);
+});
+
 test("entries stay for a reader that is attached, whatever the grace, and go when the last one leaves", async () => {
   const { store, clock } = make({ graceLogs: 0 });
   await open(store, "a");

@@ -141,7 +141,15 @@ test("assertStream sees what no stream may do", () => {
   };
   assertStream([task, end]);
   assertStream([message]);
-  const wrong = [[], [end], [message, message], [task, end, end], [task, other], [task, message]];
+  const closing: StreamResponse = { task: { id, contextId, ...at("TASK_STATE_COMPLETED") } };
+  assertStream([task, end, closing]);
+  const stranger: StreamResponse = { task: { id: "u", contextId, ...at("TASK_STATE_WORKING") } };
+  const wrong = [
+    ...[[], [end], [message, message], [task, end, end], [task, other], [task, message]],
+    [task, stranger],
+    [task, end, closing, closing],
+    [closing, closing, closing],
+  ];
   for (const events of wrong) assert.throws(() => assertStream(events), assert.AssertionError);
 });
 

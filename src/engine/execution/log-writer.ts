@@ -1,8 +1,9 @@
 import { runtime } from "#runtime";
+import { endsTask } from "../../protocol/lifecycle.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
-import { ends, readBatch } from "../../task-log/follow.js";
+import { readBatch } from "../../task-log/follow.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { LogWriterOptions } from "./log-writer-options.js";
 import { WaitingList } from "./waiting-list.js";
@@ -211,7 +212,7 @@ export class LogWriter {
     const first = this.reached + 1;
     this.#stored += batch.length;
     this.#retry.succeeded(lease);
-    if (batch.some(ends)) lease?.end();
+    if (batch.some(({ event }) => endsTask(event))) lease?.end();
     else lease?.begin();
     onStored?.(batch, first);
     this.#durable.reached(this.#stored);

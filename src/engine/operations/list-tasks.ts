@@ -48,11 +48,16 @@ export async function listTasks(
   };
 }
 
-/** The tasks of a page with their generations. Pages do not have these, so each task is loaded again. A deleted task has none. */
+/**
+ * The tasks of a page with their generations. From a store whose pages do not have these, each task is loaded again. A deleted task has
+ * none.
+ */
 async function withGenerations(
-  { tasks }: TaskPage,
+  { tasks, generations }: TaskPage,
   { store, scope }: { readonly store: TaskStore; readonly scope: Scope },
 ): Promise<readonly Task[]> {
+  if (generations?.length === tasks.length)
+    return tasks.map((task, index) => withGeneration(task, generations[index] ?? 0));
   const snapshots = await Promise.all(tasks.map(({ id }) => store.load(scope, id)));
   return tasks.map((task, index) => {
     const snapshot = snapshots[index];

@@ -23,8 +23,9 @@ class Row implements Counted {
   /** When the record is dropped, in milliseconds since 1970. */
   readonly until: number;
   record: SendRecord;
-  /** Node that processes the send while there is no outcome, and when its lease expires. */
+  /** Node that processes the send while there is no outcome. */
   node = "";
+  /** When the lease of the node expires, in milliseconds since 1970. */
   heldUntil = 0;
   bytes = 0;
   older: Counted | undefined = undefined;
@@ -88,9 +89,10 @@ export class MemoryLedger {
     this.#bytes.allowEviction(row);
   }
 
+  /** Drops the record of a send that was refused, unless it has an outcome. */
   release(scope: Scope, key: string): void {
     const row = this.#rows.get(keyInScope(scope, key));
-    if (row !== undefined) this.forget(row);
+    if (row !== undefined && row.record.outcome === undefined) this.forget(row);
   }
 
   /** Drops the record of a send. */

@@ -21,6 +21,8 @@ export class MemoryTask implements Counted {
   generation = 0;
   /** Time of the last entry in milliseconds since 1970. Only set where retention uses it. */
   at = 0;
+  /** Whether a reader has followed the log, or webhooks receive it. */
+  followed = false;
   #fold: TaskFold | undefined = new TaskFold();
   #task: Task | undefined = undefined;
   #version: string | undefined = undefined;

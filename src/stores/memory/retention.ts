@@ -29,6 +29,7 @@ export class Queue<Item> {
     return this.#items.length - this.#head;
   }
 
+  /** The first item that is not gone; undefined when there is none. */
   peek(): Item | undefined {
     for (;;) {
       const item = this.#items[this.#head];
@@ -37,6 +38,7 @@ export class Queue<Item> {
     }
   }
 
+  /** Adds an item at the end. */
   push(item: Item): void {
     if (this.size >= this.#pruneAt) {
       this.#items = this.#items.slice(this.#head).filter((one) => !this.#isGone(one));
@@ -51,6 +53,7 @@ export class Queue<Item> {
     this.#items.push(item);
   }
 
+  /** Removes and returns the first item that is not gone. */
   shift(): Item | undefined {
     const item = this.peek();
     if (item !== undefined) this.#advance();
@@ -71,7 +74,8 @@ export interface RetentionOptions {
   readonly grace?: number | undefined;
   /**
    * Maximum number of ended logs to keep during `grace`; 1000 by default. Beyond it the oldest logs are compacted early unless a reader
-   * is attached. This bounds the memory of a burst of tasks.
+   * is attached. This bounds the memory of a burst of tasks. Of the logs that no reader followed and no webhook receives, the store
+   * keeps at most 8, because no client has a position in them from which it could resume.
    */
   readonly graceLogs?: number | undefined;
   /**
@@ -91,6 +95,12 @@ interface RetentionActions {
   size(): number;
 }
 
+/**
+ * Maximum number of ended logs that nothing followed. Each log survives as many garbage collections as fall into its grace; 1000 logs make
+ * a request that stores a task a few percent more expensive.
+ */
+const UNFOLLOWED_LOGS = 8;
+
 /** Shortest time between two searches for stuck tasks, in milliseconds. */
 const CHECK_INTERVAL = 1000;
 
@@ -105,9 +115,11 @@ export class Retention {
   readonly #maxTasks: number;
   readonly #clock: Clock;
   readonly #actions: RetentionActions;
-  /** Ended logs that still have entries, in the order in which they ended. */
-  #recent = new Queue<MemoryTask>(isGone);
-  /** Ended tasks by state, in the order in which they ended. States without a limit are missing. */
+  /** Ended logs that a reader followed or webhooks receive, and that still have entries, in the order in which they ended. */
+  #followed = new Queue<MemoryTask>(isGone);
+  /** The same for all other logs. */
+  #unfollowed = new Queue<MemoryTask>(isGone);
+  /** Ended tasks by state, in the order in which they ended. Without `maxTasks`, states without a `ttl` are missing. */
   #ended = new Map<TaskState, Queue<MemoryTask>>();
   /** Tasks that can get stuck, and the time of the next search among them. */
   readonly #open = new Set<MemoryTask>();
@@ -144,6 +156,7 @@ export class Retention {
 
   /** Attaches a reader to a log; the returned function detaches it. */
   hold(task: MemoryTask): () => void {
+    task.followed = true;
     const held = this.#held;
     held.set(task, (held.get(task) ?? 0) + 1);
     let done = false;
@@ -163,10 +176,8 @@ export class Retention {
   sweep(): void {
     const now = this.#clock.now();
     this.#disarm();
-    for (let task = this.#recent.peek(); task && task.at + this.#grace <= now; task = this.#recent.peek()) {
-      this.#recent.shift();
-      this.#compact(task);
-    }
+    this.#compactUntil(now - this.#grace, this.#followed);
+    this.#compactUntil(now - this.#grace, this.#unfollowed);
     if (this.#nextCheck <= now) this.#failStuck(now);
     for (const [state, queue] of this.#ended) {
       const ttl = this.#ttl[state] ?? Number.POSITIVE_INFINITY;
@@ -176,14 +187,16 @@ export class Retention {
       }
       this.#arm((queue.peek()?.at ?? Number.POSITIVE_INFINITY) + ttl);
     }
-    this.#arm((this.#recent.peek()?.at ?? Number.POSITIVE_INFINITY) + this.#grace);
+    for (const logs of [this.#followed, this.#unfollowed])
+      this.#arm((logs.peek()?.at ?? Number.POSITIVE_INFINITY) + this.#grace);
     this.#arm(this.#nextCheck);
   }
 
   /** Drops all tasks and the timer. */
   clear(): void {
     this.#disarm();
-    this.#recent = new Queue<MemoryTask>(isGone);
+    this.#followed = new Queue<MemoryTask>(isGone);
+    this.#unfollowed = new Queue<MemoryTask>(isGone);
     this.#ended = new Map();
     this.#open.clear();
     this.#nextCheck = Number.POSITIVE_INFINITY;
@@ -194,14 +207,21 @@ export class Retention {
   #hasEnded(task: MemoryTask, state: TaskState, ttl: number | undefined): void {
     task.at = this.#clock.now();
     this.#open.delete(task);
-    this.#recent.push(task);
-    if (this.#recent.size > this.#graceLogs) this.#compact(this.#recent.shift());
+    const logs = task.followed ? this.#followed : this.#unfollowed;
+    const max = task.followed ? this.#graceLogs : Math.min(this.#graceLogs, UNFOLLOWED_LOGS);
+    logs.push(task);
+    if (logs.size > max) this.#compact(logs.shift());
     this.#arm(task.at + this.#grace);
     if (ttl !== undefined) this.#arm(task.at + ttl);
     else if (this.#maxTasks === Number.POSITIVE_INFINITY) return;
     const queue = this.#ended.get(state) ?? new Queue<MemoryTask>(isGone);
     this.#ended.set(state, queue);
     queue.push(task);
+  }
+
+  /** Compacts the logs of a queue that ended until a time in milliseconds since 1970. */
+  #compactUntil(time: number, logs: Queue<MemoryTask>): void {
+    for (let task = logs.peek(); task && task.at <= time; task = logs.peek()) this.#compact(logs.shift());
   }
 
   #compact(task: MemoryTask | undefined): void {

@@ -3,8 +3,9 @@ import type { LogEntry } from "../task-store.js";
 import type { MemoryTask } from "./memory-task.js";
 import { type Counted, Owner } from "./owner.js";
 
-/** Bytes of an open task without its entries, and of a compacted task without its content. */
+/** Bytes of an open task without its entries. */
 const OPEN_TASK = 1024;
+/** Bytes of a compacted task without its content. */
 const ENDED_TASK = 256;
 
 /** Bytes of an entry without the content that it shares with its task. */

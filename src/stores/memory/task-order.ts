@@ -213,6 +213,7 @@ export class TaskIndex {
     return {
       bytes,
       tasks: found.map(({ task }) => task),
+      generations: found.map(({ generation }) => generation),
       ...(last !== undefined && start > first && { next: { timestamp: last.timestamp, taskId: last.id } }),
       totalSize: order.size - first,
     };

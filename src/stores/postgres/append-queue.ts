@@ -90,8 +90,9 @@ function appendValues(appends: readonly PreparedAppend[]): (string | number | nu
 /** Maximum number of statements in flight. While they wait for the server's disk, further appends collect for the next one. */
 const IN_FLIGHT = 3;
 
-/** Maximum number of appends per statement, and maximum bytes of their entries and checkpoints; a single append may be larger. */
+/** Maximum number of appends per statement. */
 const MAX_APPENDS = 200;
+/** Maximum bytes of the entries and checkpoints in a statement; a single append may be larger. */
 const MAX_BYTES = 2 ** 22;
 
 /** How often an append is attempted when the connection breaks or another transaction collides with it. */

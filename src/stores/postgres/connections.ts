@@ -1,15 +1,17 @@
 import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Milliseconds to connect: for most statements, and for those about leases, which could expire meanwhile. */
+/** Milliseconds to connect. */
 const CONNECT_MS = 5000;
+/** The same for statements about leases, which could expire meanwhile. */
 const URGENT_CONNECT_MS = 2000;
 
 /** Milliseconds of silence before TCP probes an idle connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Milliseconds after which an idle connection is closed by the pool, and after which the server closes it. */
+/** Milliseconds after which the pool closes an idle connection. */
 const IDLE_MS = 30_000;
+/** Milliseconds after which the server closes an idle connection. */
 const ABANDONED_MS = 40_000;
 
 /** Milliseconds for which closing waits for running statements. */
@@ -48,6 +50,7 @@ export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', fals
   WHERE name = 'idle_session_timeout'`;
 
 const OID_INT8 = 20;
+
 /** Type parsers of the driver, except that `bigint` columns are read as numbers: all values fit 53 bits. */
 export function typesOf({ types }: typeof pg) {
   return {

@@ -15,8 +15,8 @@ const CLAIM = `INSERT INTO parley_sends AS s (scope, key, fingerprint, node, unt
     AND (s.node = excluded.node OR s.until <= ${timeIn("$6")}))
   RETURNING scope`;
 const KNOWN = "SELECT fingerprint, outcome::text AS outcome FROM parley_sends WHERE scope = $1 AND key = $2";
-const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2";
-const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2";
+const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2 AND outcome IS NULL";
+const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2 AND outcome IS NULL";
 
 /** An idempotent send to claim: its key, the digest of its message, and the lease of the node that handles it. */
 interface Claim {
@@ -55,13 +55,13 @@ export class SentMessages {
     }
   }
 
-  /** Records the outcome of a send. */
+  /** Records the outcome of a send, unless it has one. */
   async settle(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
     const values = [await this.#scopes.find(scope), keyText(key), JSON.stringify(outcome)];
     await this.#database.query(SETTLE, values);
   }
 
-  /** Deletes the record of a send that was refused. */
+  /** Deletes the record of a send that was refused, unless it has an outcome. */
   async release(scope: Scope, key: string): Promise<void> {
     await this.#database.query(RELEASE, [await this.#scopes.find(scope), keyText(key)]);
   }

@@ -1,4 +1,4 @@
-import type { Task } from "../../protocol/model.js";
+import type { TaskSnapshot } from "../../task-log/log.js";
 import { nameOfKey } from "../sql/key-text.js";
 import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
 import type { CachedTask, TaskCache } from "../sql/task-cache.js";
@@ -51,7 +51,7 @@ interface PageRow extends LoadedRow {
 
 /** The tasks of a page and their size. */
 interface Found {
-  readonly tasks: readonly (Task | undefined)[];
+  readonly found: readonly (TaskSnapshot | undefined)[];
   readonly bytes: number;
 }
 
@@ -73,11 +73,13 @@ export class TaskLists {
     const number = await this.#scopes.find(scope);
     const plan = planList(query);
     const [rows, totalSize] = await Promise.all([this.#rows(number, plan), this.#total(number, plan)]);
-    const { tasks, bytes } = await this.#tasks(scope, rows.slice(0, query.pageSize), plan.maxBytes);
-    const last = rows[tasks.length - 1];
+    const { found, bytes } = await this.#snapshots(scope, rows.slice(0, query.pageSize), plan.maxBytes);
+    const last = rows[found.length - 1];
+    const kept = found.filter((snapshot) => snapshot !== undefined);
     return {
-      tasks: tasks.flatMap((task) => task ?? []),
-      ...(last && rows.length > tasks.length && { next: positionOf(last, tasks.at(-1)) }),
+      tasks: kept.map(({ task }) => task),
+      generations: kept.map(({ generation }) => generation),
+      ...(last && rows.length > found.length && { next: positionOf(last, found.at(-1)?.task) }),
       totalSize,
       bytes,
     };
@@ -115,26 +117,26 @@ export class TaskLists {
   }
 
   /** The tasks of the first rows, up to a limit on bytes; undefined for a task that was deleted in the meantime. */
-  async #tasks(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
+  async #snapshots(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
     const topics = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
     const known = rows.map(({ id }, n) => {
       const task = this.#cache.get(topics[n] ?? "");
       return task?.id === id ? task : undefined;
     });
     const { loaded, count, bytes } = await this.#load(rows, known, maxBytes);
-    const tasks: (Task | undefined)[] = [];
+    const snapshots: (TaskSnapshot | undefined)[] = [];
     for (const [n, { task, id, generation }] of rows.slice(0, count).entries()) {
       const own = loaded.filter((row) => row.n === n && row.kind !== "task");
       const turn = this.#logs.turnOf(scope.owner, own);
       if (turn !== undefined) await turn;
       const head: LoadedRow = { kind: "task", id, generation, body: "" };
-      const found = this.#logs.fold(topics[n] ?? "", [head, ...own], known[n]);
-      const folded = found === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : found;
-      tasks.push(folded?.snapshot.task);
+      const read = this.#logs.fold(topics[n] ?? "", [head, ...own], known[n]);
+      const folded = read === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : read;
+      snapshots.push(folded?.snapshot);
       const next = this.#logs.nextTurnOf(own);
       if (next !== undefined) await next;
     }
-    return { tasks, bytes };
+    return { found: snapshots, bytes };
   }
 
   /** Loads the uncached part of the tasks of the first rows, up to a limit on bytes. */

@@ -2,8 +2,9 @@ import { BoundedMap } from "../../collections/bounded-map.js";
 import { TaskFold } from "../../task-log/fold.js";
 import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
-/** Maximum number of cached entries per task, and how many remain after the older ones are dropped. */
+/** Maximum number of cached entries per task. */
 const MAX_ENTRIES = 512;
+/** Number of entries that remain after the older ones are dropped. */
 const ENTRIES_LEFT = 256;
 
 /** Maximum bytes of cached entries per task. The newest entry is kept whatever its size, because all readers need it next. */

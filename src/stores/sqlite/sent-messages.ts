@@ -45,13 +45,15 @@ export class SentMessages {
     return row && sendOf(row);
   }
 
+  /** Records the outcome of a send, unless it has one. */
   settle(scope: Scope, key: string, outcome: SendOutcome): void {
-    const sql = "UPDATE parley_sends SET outcome = ? WHERE scope = ? AND key = ?";
+    const sql = "UPDATE parley_sends SET outcome = ? WHERE scope = ? AND key = ? AND outcome IS NULL";
     this.#database.run(sql, JSON.stringify(outcome), this.#scopes.find(scope), keyText(key));
   }
 
+  /** Deletes the record of a send that was refused, unless it has an outcome. */
   release(scope: Scope, key: string): void {
-    const sql = "DELETE FROM parley_sends WHERE scope = ? AND key = ?";
+    const sql = "DELETE FROM parley_sends WHERE scope = ? AND key = ? AND outcome IS NULL";
     this.#database.run(sql, this.#scopes.find(scope), keyText(key));
   }
 }

@@ -137,7 +137,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     right?: AppendRight,
   ): Promise<number> {
     const { owner } = scope;
-    // The size is asked for only when it decides whether to wait.
+    // The entries are measured only if their size decides whether to wait.
     const turn = turns.isOver ? turns.enter(owner, valueSize(entries)) : undefined;
     if (turn !== undefined) await turn;
     const append = appendOf({ scope, taskId }, expected, entries, right);

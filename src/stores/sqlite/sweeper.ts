@@ -33,8 +33,9 @@ export interface SweeperDeps {
   changed(key: string): void;
 }
 
-/** Approximate number of entries, and of bytes, that one sweep deletes. The event loop is blocked meanwhile. */
+/** Approximate maximum number of entries that one sweep deletes. The event loop is blocked meanwhile. */
 const ENTRIES_AT_ONCE = 20_000;
+/** Approximate maximum number of bytes that one sweep deletes. */
 const BYTES_AT_ONCE = 2 ** 23;
 
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";

@@ -33,6 +33,7 @@ export class TaskLists {
   /** Reads the tasks of a page one by one, up to its limit on bytes. */
   async #read(scope: Scope, rows: readonly ListedRow[], { limit, maxBytes }: ListPlan) {
     const tasks: Task[] = [];
+    const generations: number[] = [];
     let bytes = 0;
     let next: PagePosition | undefined;
     /** Whether the event loop has run since the rows were read, so that the tasks may have changed. */
@@ -42,18 +43,20 @@ export class TaskLists {
       const key = keyInScope(scope, taskId);
       const size = this.#logs.sizeOf(key, row);
       const isOver = index === limit - 1 || (index > 0 && bytes + size > maxBytes);
-      if (isOver) return { tasks, bytes, ...(next && { next }) };
+      if (isOver) return { tasks, generations, bytes, ...(next && { next }) };
       bytes += size;
       const read: LoadedTask | Promise<LoadedTask> = isOld
         ? this.#logs.load(scope, taskId)
         : this.#logs.taskAt(scope, taskId, row);
       isOld ||= read instanceof Promise;
       const found = read instanceof Promise ? await read : read;
-      const task = found?.snapshot.task;
-      if (task !== undefined) tasks.push(task);
-      next = positionOf(row, task);
+      if (found !== undefined) {
+        tasks.push(found.snapshot.task);
+        generations.push(found.snapshot.generation);
+      }
+      next = positionOf(row, found?.snapshot.task);
     }
-    return { tasks, bytes };
+    return { tasks, generations, bytes };
   }
 
   #rows(scope: number, { context, state, since, after, limit }: ListPlan): ListedRow[] {

@@ -5,17 +5,17 @@ import { FairQueue } from "../../collections/fair-queue.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
-/** Maximum milliseconds for which writes wait for another process that keeps writing: normally, and while the store is closing. */
+/** Maximum milliseconds for which writes wait for another process that keeps writing. */
 const MAX_WAIT_MS = 10_000;
+/** The same while the store is closing. */
 const CLOSING_MS = 1000;
 
 /** Milliseconds between two attempts: first and longest pause. The event loop is blocked during an attempt. */
 const PAUSES_MS: BackoffRange = { first: 5, longest: 100 };
 
-/**
- * Minimum bytes of a large write, which has a transaction of its own; and bytes at which a transaction accepts no further small writes.
- */
+/** Minimum bytes of a large write, which has a transaction of its own. */
 const LARGE = 2 ** 16;
+/** Bytes at which a transaction accepts no further small writes. */
 const MOST_BYTES = 2 ** 20;
 
 /** The owner under which transactions wait for turns of the event loop. The owners of large writes take turns in the queue instead. */

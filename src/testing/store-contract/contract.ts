@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { argumentError, assertObject } from "../../protocol/argument.js";
 import { keepsLeases, type LeaseStore } from "../../stores/lease-store.js";
 import { keepsConfigs, type PushStore } from "../../stores/push-store.js";
 import { keepsSends, type SendLedger } from "../../stores/send-ledger.js";
@@ -62,13 +63,18 @@ const settings: StoreSettings = {
  * Registers the tests that every store must pass. They test each behaviour that the library relies on, and nothing about the
  * implementation.
  *
- * @throws TypeError when `keeps` names an unknown part
+ * @throws TypeError when `test` or `open` is missing, or `keeps` names an unknown part
  * @example
  * ```ts
  * storeContract({ name: "my store", test, open: () => ({ store: new MyStore() }), keeps: ["leases"] });
  * ```
  */
-export function storeContract({ name, test, open, keeps = [] }: StoreContract): void {
+export function storeContract(contract: StoreContract): void {
+  const needs = "storeContract needs { name, test, open }";
+  assertObject(contract, needs);
+  const { name, test, open, keeps = [] } = contract;
+  for (const [member, given] of Object.entries({ test, open }))
+    if (typeof given !== "function") throw argumentError(`${needs}: ${member} must be a function`, given);
   for (const part of keeps) {
     if (!Object.hasOwn(parts, part)) throw new TypeError(`A store contract has no part ${part}`);
   }

@@ -41,6 +41,23 @@ export const listCases: Cases = {
     assert.deepEqual(await ids(place), ["new", "tie-c", "tie-a", "tie-B", "old", "none-b", "none-a"]);
   },
 
+  "GEN-01: a page that has generations has those of its tasks, in their order": async (place) => {
+    const { store, scope } = place;
+    for (const [index, id] of ["a", "b", "c"].entries()) await put(place, id, at(index + 10));
+    await store.append(scope, "b", 1, [changed("TASK_STATE_WORKING", { id: "b", at: at(20) })]);
+    await store.append(scope, "b", 2, [changed("TASK_STATE_WORKING", { id: "b", at: at(21) })]);
+    const { tasks, generations } = await store.list(scope, { pageSize: 100 });
+    if (generations === undefined) return;
+    assert.deepEqual(
+      tasks.map(({ id }, index) => [id, generations[index]]),
+      [
+        ["b", 3],
+        ["c", 1],
+        ["a", 1],
+      ],
+    );
+  },
+
   "OP-LIST-06: a task moves with its status timestamp, also backwards, and not with its artifacts": async (
     place,
   ) => {

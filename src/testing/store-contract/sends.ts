@@ -53,6 +53,21 @@ export const sendCases: Cases<SendLedger & TaskStore> = {
     assert.equal((await store.claimSend(scope, "k", "f", one))?.fingerprint, "f", "it is the other's now");
   },
 
+  "the first outcome of a send is kept, whatever a node records or releases later": async ({
+    store,
+    elapse,
+    scope,
+  }) => {
+    await store.claimSend(scope, "k", "f", one);
+    await elapse(1000);
+    assert.equal(await store.claimSend(scope, "k", "f", two), undefined);
+    await store.settleSend(scope, "k", outcome);
+    await store.settleSend(scope, "k", { taskId: "task-2", generation: 1 });
+    assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", one))?.outcome, outcome);
+    await store.releaseSend(scope, "k");
+    assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", one))?.outcome, outcome);
+  },
+
   "a send that is released is forgotten": async ({ store, scope }) => {
     await store.claimSend(scope, "k", "f", one);
     await store.releaseSend(scope, "k");
