@@ -1,4 +1,4 @@
-/** A body exceeds the size that its reader accepts. */
+/** Thrown for a body that exceeds the size that its reader accepts. */
 export class BodyTooLarge extends RangeError {
   override readonly name = "BodyTooLarge";
 

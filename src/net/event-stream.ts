@@ -5,15 +5,15 @@ export interface Frame {
   readonly id: string | undefined;
 }
 
-/** A line or an event of an event stream is longer than its reader allows. */
+/** Thrown for a line or an event of an event stream that is longer than its reader allows. */
 export class FrameTooLong extends Error {}
 
-/** What precedes the data in a line. It does not count, so that an event passes whether its line arrives whole or in pieces. */
+/** The beginning of a line of data. It does not count, so that the limit is the same whether a line arrives whole or in pieces. */
 const FIELD = "data: ";
 
 /**
  * Parses an event stream, by the standard for server-sent events, from pieces of its text. Fields other than `data` and `id` are ignored, and
- * an id counts for its own event only.
+ * an id applies to its own event only, not to later ones as in browsers.
  */
 export class EventStreamParser {
   /** The beginning of a line whose end has not arrived. */
@@ -39,17 +39,17 @@ export class EventStreamParser {
     const frames: Frame[] = [];
     let at = this.#isAfterReturn && piece.startsWith("\n") ? 1 : 0;
     if (piece !== "") this.#isAfterReturn = false;
-    let feed = piece.indexOf("\n", at);
-    let back = piece.indexOf("\r", at);
-    while (feed !== -1 || back !== -1) {
-      const isReturn = back !== -1 && (feed === -1 || back < feed);
-      const end = isReturn ? back : feed;
+    let lineFeed = piece.indexOf("\n", at);
+    let carriageReturn = piece.indexOf("\r", at);
+    while (lineFeed !== -1 || carriageReturn !== -1) {
+      const isReturn = carriageReturn !== -1 && (lineFeed === -1 || carriageReturn < lineFeed);
+      const end = isReturn ? carriageReturn : lineFeed;
       this.#take(this.#line + piece.slice(at, end), frames);
       this.#line = "";
       at = end + (isReturn && piece[end + 1] === "\n" ? 2 : 1);
       this.#isAfterReturn = isReturn && at === piece.length && end + 1 === at;
-      if (feed !== -1 && feed < at) feed = piece.indexOf("\n", at);
-      if (back !== -1 && back < at) back = piece.indexOf("\r", at);
+      if (lineFeed !== -1 && lineFeed < at) lineFeed = piece.indexOf("\n", at);
+      if (carriageReturn !== -1 && carriageReturn < at) carriageReturn = piece.indexOf("\r", at);
     }
     this.#line += piece.slice(at);
     this.#check(this.#line, FIELD.length);

@@ -4,10 +4,13 @@ import { runtime } from "#runtime";
 const MAPPED = "::ffff:";
 const DOTTED = /:\d+\.\d+\.\d+\.\d+$/;
 
-/** The network of an IP address: one host usually owns the whole /64 network of its IPv6 address. */
+/**
+ * The key by which limits group callers: an IPv4 address itself, and the /64 network of an IPv6 address, because one host usually owns all
+ * of it. Empty when the address is unknown.
+ */
 export function networkOf(address = ""): string {
   if (!address.includes(":")) return address;
-  // How Node gives the addresses of IPv4 callers to a server that listens on all interfaces.
+  // The form in which Node gives the addresses of IPv4 callers to a server that listens on all interfaces.
   if (address.startsWith(MAPPED) && DOTTED.test(address)) return address.slice(MAPPED.length);
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (runtime.ipVersion(plain) !== 6) return plain;

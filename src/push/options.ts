@@ -8,9 +8,13 @@ import type { Resolver } from "./url-guard/connections.js";
 
 /** A webhook, as the application's hooks receive it. */
 export interface Webhook {
+  /** Agent, tenant and owner of the task. */
   readonly scope: Scope;
+  /** Id of the task. */
   readonly taskId: string;
+  /** Id of the push config. */
   readonly configId: string;
+  /** URL that is called. It may contain a secret: do not log it. */
   readonly url: string;
 }
 
@@ -22,7 +26,9 @@ export interface CredentialRequest extends Webhook {
 
 /** An event that will not be delivered. */
 export interface DeadLetter extends Webhook {
+  /** The event, in the shape of the newest released version. */
   readonly event: StreamResponse;
+  /** Position of the event in the log of its task: 1, 2, 3 … */
   readonly generation: number;
   /** Consecutive failed attempts. */
   readonly failures: number;
@@ -109,17 +115,19 @@ export interface PushSettings
   readonly drain: number;
 }
 
+/** The name of every option. */
 const names: Readonly<Record<keyof PushOptions, true>> = {
   ...{ allowHttp: true, allowPrivateNetworks: true, allowHosts: true, resolve: true, ca: true, events: true },
+  ...{ maxConfigs: true, maxConfigsPerOwner: true, maskSecrets: true, timeout: true, attempts: true },
   ...{
-    maxConfigs: true,
-    maxConfigsPerOwner: true,
-    maskSecrets: true,
-    timeout: true,
-    attempts: true,
     firstDelay: true,
+    maxDelay: true,
+    concurrency: true,
+    maxBytes: true,
+    drain: true,
+    credentials: true,
+    signing: true,
   },
-  ...{ maxDelay: true, concurrency: true, maxBytes: true, drain: true, credentials: true, signing: true },
   ...{ onDeadLetter: true },
 };
 

@@ -12,6 +12,7 @@ const CLAIM_LIMIT = 100;
  * have died.
  */
 export class Outbox {
+  /** The name of this process, and the duration of its claims. */
   readonly lease: Lease;
   readonly #agent: string;
   readonly #deps: WebhookWorkerDeps;

@@ -35,8 +35,8 @@ export async function readPending(
     const { event, generation } = entry;
     const bytes = valueSize(event);
     kept += bytes;
-    const again = async () => (await store.read(scope, config.taskId, generation - 1, 1))?.[0];
-    const read = kept <= SMALL_BYTES ? keptEntry(entry) : again;
+    const readAgain = async () => (await store.read(scope, config.taskId, generation - 1, 1))?.[0];
+    const read = kept <= SMALL_BYTES ? keptEntry(entry) : readAgain;
     return { generation, bytes, isArtifact: event.artifactUpdate !== undefined, read };
   });
 }

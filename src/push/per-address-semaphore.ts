@@ -66,9 +66,9 @@ export class PerAddressSemaphore {
   #of(address: string): FairSemaphore {
     const known = this.#addresses.get(address);
     if (known !== undefined) return known;
-    const made = new FairSemaphore(this.#perAddress);
-    this.#addresses.set(address, made);
-    return made;
+    const added = new FairSemaphore(this.#perAddress);
+    this.#addresses.set(address, added);
+    return added;
   }
 
   /** Combines the permits into one, or releases them if one is missing. */

@@ -42,8 +42,7 @@ export interface HeaderSources {
  * Creates the headers of one attempt (§4.3.3). `Authorization` has the credentials of the config, or else those that the agent's
  * `credentials` hook returns. Without either, it has the signature, unless the config names another scheme than Bearer. In all other
  * cases the signature has a header of its own.
- * @throws HookFailed when a hook of the application fails
- * @throws TypeError for credentials that cannot be sent in a header
+ * @throws HookFailed when a hook of the application fails, TypeError for credentials that cannot be sent in a header
  */
 export async function notificationHeaders(
   notification: Notification,
@@ -54,7 +53,7 @@ export async function notificationHeaders(
   const given = await credentialsFor(record, sources);
   const { signer } = sources;
   const signed = { audience: url, taskId, generation, body, now: sources.now() };
-  const jwt = signer && (await ask("push.signing", () => signer.sign(signed), record, sources));
+  const jwt = signer && (await callSource("push.signing", () => signer.sign(signed), record, sources));
   const isFree = given === undefined && /^(bearer)?$/i.test(authentication?.scheme ?? "");
   if (authentication && given === undefined && !(isFree && jwt)) {
     sources.logger.warn(factsOf(record), "A webhook names a scheme for which there are no credentials");
@@ -100,7 +99,7 @@ export class HookFailed extends Error {
  * Calls a hook for a part of the request.
  * @throws HookFailed
  */
-function ask<Part>(
+function callSource<Part>(
   hook: string,
   call: () => Part | Promise<Part>,
   record: PushRecord,
@@ -120,7 +119,7 @@ async function credentialsFor(record: PushRecord, sources: HeaderSources): Promi
   const request = { ...webhookOf(record), scheme };
   const credentials =
     authentication.credentials ||
-    (find && (await ask("push.credentials", () => find(request), record, sources)));
+    (find && (await callSource("push.credentials", () => find(request), record, sources)));
   if (!credentials) return undefined;
   if (isHeaderText(credentials)) return credentials;
   throw new TypeError("The credentials for a webhook cannot be sent in a header: use printable ASCII");

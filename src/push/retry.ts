@@ -1,7 +1,7 @@
 import { exponentialDelay } from "../async/backoff.js";
 
 /** The meaning of a response: the notification was delivered, should be sent again, or will never be accepted (§4.3.3). */
-export type DeliveryVerdict = "delivered" | "retry" | "refused";
+export type DeliveryResult = "delivered" | "retry" | "refused";
 
 /** Statuses below 500 that are retried: timeout, too early, too many requests. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -9,8 +9,8 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Maximum wait that a webhook can request with `Retry-After`, in milliseconds. */
 const MAX_RETRY_AFTER = 3_600_000;
 
-/** Judges a response by its status. Redirects are not followed and count as refused (§13.2). */
-export function judgeDelivery(status: number): DeliveryVerdict {
+/** The result of an attempt, by the status of the response. Redirects are not followed and count as refused (§13.2). */
+export function resultOf(status: number): DeliveryResult {
   if (status >= 200 && status < 300) return "delivered";
   return status >= 500 || TRANSIENT.has(status) ? "retry" : "refused";
 }

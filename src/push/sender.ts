@@ -13,7 +13,7 @@ import { versionName } from "../versions/version.js";
 import type { PushOptions } from "./options.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 import { factsOf, HookFailed, notificationHeaders } from "./request-headers.js";
-import { type DeliveryVerdict, judgeDelivery, readRetryAfter } from "./retry.js";
+import { type DeliveryResult, readRetryAfter, resultOf } from "./retry.js";
 import type { Signer } from "./signer.js";
 import { UrlRefused } from "./url-guard/check-url.js";
 import type { GuardedAnswer } from "./url-guard/connections.js";
@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 
 /** The outcome of one attempt. */
 export interface DeliveryOutcome {
-  readonly verdict: DeliveryVerdict;
+  readonly result: DeliveryResult;
   /** A sentence for operators, without secrets. */
   readonly reason: string;
   /** Milliseconds that the webhook asked to wait before the next attempt. */
@@ -103,7 +103,7 @@ export class Sender {
         taskId: config.taskId,
         configId: config.id,
         generation: entry.generation,
-        outcome: outcome.verdict,
+        outcome: outcome.result,
         reason: outcome.reason,
       },
       span,
@@ -120,7 +120,7 @@ export class Sender {
       );
       const retryAfter = readRetryAfter(answer.headers["retry-after"], clock.now());
       return {
-        verdict: judgeDelivery(answer.status),
+        result: resultOf(answer.status),
         reason: `The webhook answered ${answer.status}`,
         retryAfter,
       };
@@ -128,7 +128,7 @@ export class Sender {
       const { generation } = entry;
       const reason = reasonOf(error);
       if (!signal.aborted) logger.debug({ ...factsOf(record), generation, reason }, "A notification failed");
-      return { verdict: "retry", reason };
+      return { result: "retry", reason };
     }
   }
 

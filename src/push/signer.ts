@@ -7,6 +7,7 @@ import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 
 /** A private key that signs notifications. */
 export interface PushKey {
+  /** The private key. */
   readonly key: webcrypto.CryptoKey | KeyObject | JWK;
   /** Key id, by which receivers find the public key. */
   readonly kid: string;
@@ -26,8 +27,9 @@ export interface PushSigning {
   readonly keys: readonly PushKey[] | (() => readonly PushKey[]);
 }
 
-/** What one token signs. */
+/** What one token is for. */
 export interface Signed {
+  /** URL of the webhook as it was registered. */
   readonly audience: string;
   readonly taskId: string;
   readonly generation: number;

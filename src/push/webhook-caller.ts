@@ -38,7 +38,7 @@ export class WebhookCaller {
   }
 
   /**
-   * Sends an event to a webhook once, in the shape of version 1.0 and within 10 seconds.
+   * Sends an event to a webhook once, in the shape of the newest released version and within 10 seconds.
    * @returns the HTTP status of the response
    * @throws UrlRefused when the URL must not be called; Error on any failure of network or time
    */

@@ -2,9 +2,8 @@ import type { Clock } from "../async/clock.js";
 import { withDeadline } from "../async/deadlines.js";
 import { callHook } from "../async/hook.js";
 import { networkOf } from "../net/network-of.js";
-import { isTerminal } from "../protocol/lifecycle.js";
+import { endsTask, isTerminal } from "../protocol/lifecycle.js";
 import type { Logger } from "../protocol/logger.js";
-import type { StreamResponse } from "../protocol/model.js";
 import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
 import type { StoredEntry, TaskStore } from "../stores/task-store.js";
 import type { DeliveryQueue } from "./delivery-queue.js";
@@ -46,6 +45,7 @@ const TASK_WAIT = 600_000;
  * nothing to send, it waits for the store and needs no timer.
  */
 export class WebhookWorker {
+  /** The config, as it was when the worker started. */
   readonly record: PushRecord;
   readonly #deps: WebhookWorkerDeps;
   readonly #stop = new AbortController();
@@ -221,13 +221,13 @@ export class WebhookWorker {
   }
 
   /** The cursor after an attempt (§4.3.3). */
-  #next({ verdict, retryAfter = 0 }: DeliveryOutcome, { event, generation }: StoredEntry): PushCursor {
+  #next({ result, retryAfter = 0 }: DeliveryOutcome, { event, generation }: StoredEntry): PushCursor {
     const { settings, clock, chance } = this.#deps;
-    const state = ends(event) ? "done" : "open";
-    if (verdict === "delivered") return { delivered: generation, failures: 0, due: 0, state };
+    const state = endsTask(event) ? "done" : "open";
+    if (result === "delivered") return { delivered: generation, failures: 0, due: 0, state };
     const failures = this.#cursor.failures + 1;
     if (failures >= settings.attempts) return { ...this.#cursor, failures, due: 0, state: "dead" };
-    if (verdict === "refused") return { delivered: generation, failures, due: 0, state };
+    if (result === "refused") return { delivered: generation, failures, due: 0, state };
     const wait = Math.max(backoff(failures, settings, chance()), retryAfter);
     return { ...this.#cursor, failures, due: clock.now() + wait };
   }
@@ -240,7 +240,7 @@ export class WebhookWorker {
   ): Promise<void> {
     const { settings, logger, clock } = this.#deps;
     const givenUp = next.state === "dead";
-    if (outcome.verdict === "delivered" || !(givenUp || next.delivered === generation)) return;
+    if (outcome.result === "delivered" || !(givenUp || next.delivered === generation)) return;
     const { failures } = next;
     const facts = { ...factsOf(this.record), generation, failures };
     logger.warn({ ...facts, reason: outcome.reason }, "A notification was given up");
@@ -291,9 +291,4 @@ export class WebhookWorker {
     }
     return !signal.aborted;
   }
-}
-
-function ends({ task, statusUpdate }: StreamResponse): boolean {
-  const status = (task ?? statusUpdate)?.status;
-  return status !== undefined && isTerminal(status.state);
 }

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { backoff, judgeDelivery, readRetryAfter } from "../../src/push/retry.js";
+import { backoff, readRetryAfter, resultOf } from "../../src/push/retry.js";
 
-const verdicts = {
+const results = {
   delivered: [200, 201, 202, 204, 299],
   retry: [408, 425, 429, 500, 501, 502, 503, 504, 599],
   refused: [300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451],
 } as const;
 
-for (const [verdict, statuses] of Object.entries(verdicts)) {
+for (const [result, statuses] of Object.entries(results)) {
   for (const status of statuses) {
-    test(`PUSH-12: an answer with ${status} means ${verdict}`, () =>
-      assert.equal(judgeDelivery(status), verdict));
+    test(`PUSH-12: an answer with ${status} means ${result}`, () => assert.equal(resultOf(status), result));
   }
 }
 

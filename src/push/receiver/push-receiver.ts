@@ -13,6 +13,7 @@ import { type Signature, type SignatureCheck, type SignatureRules, signatureChec
 
 /** What a notification claims to be about. It is not authenticated yet. */
 export interface PushTarget {
+  /** Id of the task, as the body names it. */
   readonly taskId: string;
   /** URL of the request as the framework passes it. It identifies the config if each config has its own path. */
   readonly url: string;
@@ -20,7 +21,9 @@ export interface PushTarget {
 
 /** An authenticated notification (§4.3.3). */
 export interface PushNotification {
+  /** The event, in the shape of the newest released version. */
   readonly event: Received<StreamResponse>;
+  /** Id of the task that the event is about. */
   readonly taskId: string;
   /** Position of the event in the log of its task: 1, 2, 3 …; absent when the agent does not send it. */
   readonly generation?: number;
@@ -195,7 +198,7 @@ export class PushReceiver {
  * Creates a receiver of push notifications. Use {@link pushMiddleware} to mount it in Koa; with any other framework call
  * {@link PushReceiver.receive} and answer with its status.
  *
- * @throws TypeError for invalid rules in `signature`
+ * @throws TypeError for an option that does not exist, a function that is missing, and invalid rules in `signature`
  * @example
  * ```ts
  * const receiver = pushReceiver({

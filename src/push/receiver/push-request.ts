@@ -11,6 +11,7 @@ export class RefusedPush extends Error {
 
 /** A request to a webhook, independent of the HTTP framework. */
 export interface PushRequest {
+  /** HTTP method; notifications are sent with POST. */
   readonly method: string;
   /** URL of the request as the framework passes it: absolute, or starting with the path. */
   readonly url: string;

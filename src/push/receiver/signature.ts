@@ -89,7 +89,7 @@ function isDigest(hex: string, digest: Buffer): boolean {
 
 function checkedNames(rule: string, given: string | readonly string[]): string[] {
   const names = [given].flat().filter((name) => typeof name === "string" && name !== "");
-  if (names.length === 0) throw new TypeError(`signature.${rule} must be given`);
+  if (names.length === 0) throw new TypeError(`signature.${rule} must not be missing or empty`);
   return names;
 }
 

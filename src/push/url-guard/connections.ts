@@ -3,9 +3,13 @@ import type { Clock } from "../../async/clock.js";
 
 /** A request to an untrusted URL. */
 export interface GuardedRequest {
+  /** HTTP method; GET by default. */
   readonly method?: string;
+  /** Request headers by name. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Request body; a string is sent as UTF-8. */
   readonly body?: string | Uint8Array;
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
   /** Addresses of the host from an earlier resolution. They are checked again. If absent, the host is resolved. */
   readonly addresses?: readonly string[] | undefined;
@@ -20,6 +24,7 @@ export interface GuardedRequest {
 
 /** A response. Redirects are not followed; they are returned like any other response. */
 export interface GuardedAnswer {
+  /** HTTP status. */
   readonly status: number;
   /** Names are in lower case. */
   readonly headers: IncomingHttpHeaders;

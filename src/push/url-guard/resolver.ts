@@ -1,8 +1,9 @@
 import { promises as dns } from "node:dns";
 import type { Resolver } from "./connections.js";
 
-/** Milliseconds for a name server to answer, and how often it is asked. */
+/** Milliseconds for a name server to answer. */
 const TIMEOUT_MS = 2000;
+/** Number of times that a name server is queried. */
 const TRIES = 2;
 
 /**

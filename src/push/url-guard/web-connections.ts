@@ -62,19 +62,19 @@ async function readUpTo(
   let size = 0;
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  const giveUp = () => void reader.cancel().catch(() => undefined);
-  signal?.addEventListener("abort", giveUp, { once: true });
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", cancel, { once: true });
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       size += next.value.length;
       if (size > maxBytes) {
-        giveUp();
+        cancel();
         return undefined;
       }
       pieces.push(next.value);
     }
     return joinBytes(pieces);
   } finally {
-    signal?.removeEventListener("abort", giveUp);
+    signal?.removeEventListener("abort", cancel);
   }
 }
