@@ -24,7 +24,6 @@ export {
   type SkillListDefinition,
 } from "./agent/define-agent.js";
 export type { SkillContext, SkillExecutor, SkillExecutors } from "./agent/execute-skills.js";
-export { type Match, type RouteOptions, routeSkills } from "./agent/execute-skills.js";
 export type {
   CancelContext,
   CancelHook,
@@ -39,6 +38,7 @@ export {
   type Extension,
   type ExtensionOptions,
 } from "./agent/extension.js";
+export { type Match, type RouteOptions, routeSkills } from "./agent/route-skills.js";
 // Contracts of skills
 export type {
   DataSchema,

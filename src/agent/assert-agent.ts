@@ -5,12 +5,12 @@ import { type Agent, definitionNames, type HandlerAgent } from "./define-agent.j
 /** The name of every member of an agent with a handler. */
 const handlerAgentNames: Readonly<Record<keyof HandlerAgent, true>> = { card: true, handler: true };
 
-/** Members by which an object is recognised as one agent, even if others are missing, rather than as several agents by path. */
-const telling = ["card", "execute", "handler", "skills"];
+/** Members by which an object is recognised as one agent, even if others are missing, and not as a table of agents by path. */
+const agentMembers = ["card", "execute", "handler", "skills"];
 
 /** Whether an object is meant as one agent. */
 export function isOneAgent(agents: object): boolean {
-  return telling.some((name) => name in agents);
+  return agentMembers.some((name) => name in agents);
 }
 
 /**
@@ -29,18 +29,18 @@ export function assertAgent(agent: unknown, what = "agent"): asserts agent is Ag
     );
   if ("handler" in agent) return checkHandlerAgent(agent, what);
   if (!("execute" in agent) || typeof agent.execute !== "function") {
-    const made =
+    const advice =
       "skills" in agent
-        ? "an agent with skills is made by defineAgent"
+        ? "an agent with skills must be made with defineAgent"
         : "an agent needs a function `execute`";
-    throw new TypeError(`${what}: ${made}`);
+    throw new TypeError(`${what}: ${advice}`);
   }
   checkNames(agent, definitionNames);
 }
 
 function checkHandlerAgent(agent: { readonly handler: unknown }, what: string): void {
   const { handler } = agent;
-  if (typeof handler === "function")
+  if (typeof handler === "function" && kindOf(handler).startsWith("the class"))
     throw new TypeError(
       `${what}: handler is ${kindOf(handler)} instead of an object: write \`new ${handler.name}()\``,
     );
@@ -66,5 +66,7 @@ function checkNames(agent: object, names: object): void {
 }
 
 function kindOf(value: unknown): string {
-  return typeof value === "function" ? `the class ${value.name}` : String(value);
+  if (typeof value !== "function") return String(value);
+  const kind = /^class\b/.test(Function.prototype.toString.call(value)) ? "class" : "function";
+  return `the ${kind} ${value.name}`.trimEnd();
 }

@@ -1,5 +1,6 @@
 import { ownerAndTenant, type ScopeRule } from "../auth/scope-rule.js";
 import { BoundedMap } from "../collections/bounded-map.js";
+import { argumentError, assertObject } from "../protocol/argument.js";
 import type { ExecutionContext } from "./executor.js";
 
 /** Default lifetime of an unused conversation, in minutes. */
@@ -20,15 +21,15 @@ export interface ContextMemoryOptions<T> {
   /** Maximum number of conversations; beyond it the least recently used one is forgotten. 10,000 by default. */
   readonly max?: number | undefined;
   /**
-   * Decides the owner of a conversation, when the server was given a scope rule of its own; by default the owner and
-   * tenant of the call.
+   * Decides whose conversation it is. Pass the server's `auth.scope` if it has one; by default the principal and the
+   * tenant of the call decide.
    */
   readonly scope?: ScopeRule | undefined;
 }
 
 /** The state that an agent keeps per conversation. */
 export interface ContextMemory<T> {
-  /** The state of the conversation that a run belongs to; created when there is none. */
+  /** The state of the conversation that an execution context belongs to; created when there is none. */
   of(conversation: Conversation): T;
 }
 
@@ -43,14 +44,13 @@ export interface ContextMemory<T> {
  * // in the executor
  * memory.of(context).turns.push(context.text);
  * ```
- * @throws TypeError when `ttl` or `max` is not positive
+ * @throws TypeError when `create` is not a function, `ttl` is not positive, or `max` is less than 1
  */
-export function contextMemory<T>({
-  create,
-  ttl = MINUTES * 60_000,
-  max = CONVERSATIONS,
-  scope = ownerAndTenant,
-}: ContextMemoryOptions<T>): ContextMemory<T> {
+export function contextMemory<T>(options: ContextMemoryOptions<T>): ContextMemory<T> {
+  assertObject(options, "contextMemory needs a function `create`, such as { create: () => ({ turns: [] }) }");
+  const { create, ttl = MINUTES * 60_000, max = CONVERSATIONS, scope = ownerAndTenant } = options;
+  if (typeof create !== "function")
+    throw argumentError("contextMemory: `create` must be a function that makes the state", create);
   if (!(ttl > 0)) throw new TypeError("ttl must be a positive number of milliseconds");
   if (!(max >= 1)) throw new TypeError("max must be at least 1");
   /** Ordered by last use, oldest first. */

@@ -1,16 +1,16 @@
 import type { CardInput, SkillInput } from "../card/build-card.js";
 import { unknownName } from "../json/unknown-name.js";
+import { assertObject } from "../protocol/argument.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { AgentCard } from "../protocol/model.js";
 import type { A2AHandler } from "../protocol/operations.js";
-import { executeSkills, type RouteOptions, type SkillExecutors } from "./execute-skills.js";
+import { executeSkills, type SkillExecutors } from "./execute-skills.js";
 import type { CancelHook, ExecutionContext, Executor, ExecutorResult, TaskCreation } from "./executor.js";
 import { defineExtension, type Extension } from "./extension.js";
+import type { RouteOptions } from "./route-skills.js";
 import type { SkillMap, SkillSignature } from "./skills/contract.js";
 import { publication } from "./skills/publication.js";
 import type { AnySkill } from "./skills/skill.js";
-
-const JSON_TYPE = "application/json";
 
 /** The name of every member of a definition, with and without skills. */
 export const definitionNames: Readonly<Record<keyof AgentDefinition | keyof SkillAgentDefinition, true>> = {
@@ -72,7 +72,7 @@ export interface AgentDefinition {
   readonly execute: Executor;
   /**
    * Extensions that the agent supports. The card declares them; they are off for callers that do not request them.
-   * Their data is validated by their own schemas.
+   * Their data is validated against their own schemas.
    * @example `extensions: [defineExtension({ uri: "https://example.com/extensions/citations/v1" })]`
    */
   readonly extensions?: readonly Extension[] | undefined;
@@ -100,7 +100,7 @@ export interface AgentDefinition {
    */
   readonly extendedCardForAnyone?: boolean | undefined;
   /**
-   * When the task of a message is created. By default the executor decides, which means `"auto"` unless it was adapted.
+   * When the task of a message is created. Default: the executor's own `tasks`, which `adaptAgent` sets to `"always"`, else `"auto"`.
    * @example `tasks: "never"` for an agent that only replies
    */
   readonly tasks?: TaskCreation | undefined;
@@ -184,15 +184,14 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
  * skill; inputs and outputs are validated; the schemas are published in the card.
  */
 export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, Pick<RouteOptions, "match"> {
-  /** The skills, as `skill` makes them. Entries of `card.skills` beside them are published as well. */
+  /** The skills, as `skill` makes them. Further entries of `card.skills` are published as well. */
   readonly skills: readonly AnySkill[];
   /** Executes messages that name no skill, or an unknown one. Without it they are refused, as INVALID_PARAMS. */
   readonly execute?: Executor | undefined;
 }
 
 /**
- * Defines an agent: its card and the code that answers messages. Where the agent runs (store, address, limits) is
- * decided when it is served.
+ * Defines an agent: its card and the code that answers messages. Where it runs (store, address, limits) is decided when it is served.
  *
  * @example
  * ```ts
@@ -204,8 +203,8 @@ export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, P
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote, claim] });
  * ```
- * @throws TypeError when `execute` is not a function, when it is not a table of functions for the given `skills`, when
- *   a schema of a skill cannot be written as a JSON Schema, or when `attempts`, `tasks` or `taskAfter` is out of range. The card is validated when the agent is served.
+ * @throws TypeError for a member that does not exist; when `execute` is not a function, or a skill has no function or no card entry; for
+ *   two skills with one id; when a schema cannot be written as JSON Schema; and when `attempts`, `tasks` or `taskAfter` is out of range
  */
 export function defineAgent<Skills extends SkillMap = SkillMap, Result = ExecutorResult>(
   definition: WrittenDefinition<Result> | WrittenList<Result> | SkillAgentDefinition<Skills>,
@@ -213,15 +212,15 @@ export function defineAgent<Skills extends SkillMap = SkillMap, Result = Executo
 export function defineAgent(
   definition: AgentDefinition | SkillListDefinition | SkillAgentDefinition,
 ): AgentDefinition {
+  assertObject(definition, "defineAgent needs { card, execute } or { card, skills }");
   if ("handler" in definition)
-    throw new TypeError("An agent with a handler needs no defineAgent: give { card, handler } to `serve`");
+    throw new TypeError("An agent with a handler needs no defineAgent: pass { card, handler } to `serve`");
   const unknown = unknownName(definition, definitionNames);
   if (unknown !== undefined) throw new TypeError(unknown);
   const { attempts = 1, tasks = "auto", taskAfter = 0 } = definition;
   if (!(attempts >= 1)) throw new TypeError("An agent's `attempts` must be a number of at least 1");
-  if (!Object.hasOwn(taskCreations, tasks)) {
+  if (!Object.hasOwn(taskCreations, tasks))
     throw new TypeError(`An agent's \`tasks\` must be one of ${Object.keys(taskCreations).join(", ")}`);
-  }
   if (typeof taskAfter !== "number" || !(taskAfter >= 0))
     throw new TypeError("An agent's `taskAfter` must be a number of milliseconds, 0 or more");
   if ("skills" in definition) {
@@ -270,15 +269,16 @@ function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
   };
 }
 
-/** When the task of a message is created: as the definition says, else as its executor says. */
+/** When the task of a message is created: as the definition or else its executor says. */
 export function taskCreationOf({ tasks, execute }: AgentDefinition): TaskCreation {
   return tasks ?? execute.tasks ?? "auto";
 }
 
 /** A skill with a schema exchanges JSON. */
 function withModes(entry: SkillInput, contract: SkillSignature | undefined): SkillInput {
+  const modes = ["application/json"];
   const { input, output } = contract ?? {};
-  return { ...(input && { inputModes: [JSON_TYPE] }), ...(output && { outputModes: [JSON_TYPE] }), ...entry };
+  return { ...(input && { inputModes: modes }), ...(output && { outputModes: modes }), ...entry };
 }
 
 /**

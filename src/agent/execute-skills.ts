@@ -1,8 +1,9 @@
-import { type A2AError, clientError, type FieldViolation, invalidParams } from "../protocol/errors.js";
-import { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
+import { clientError, invalidParams } from "../protocol/errors.js";
+import { isSettled } from "../protocol/lifecycle.js";
 import type { Message, Part } from "../protocol/model.js";
 import { dataPart, textOf, textPart } from "../protocol/parts.js";
 import type { ExecutionContext, Executor } from "./executor.js";
+import { type RouteOptions, skillNamed } from "./route-skills.js";
 import type { OutputOf, ReceivedInputOf, SkillMap, SkillSignature } from "./skills/contract.js";
 import { SKILL_KEY } from "./skills/published.js";
 import { dataIn, type ReadData, readData } from "./skills/read-data.js";
@@ -12,7 +13,6 @@ import {
   type ArtifactUpdate,
   artifact,
   type Reply,
-  rejected,
   reply,
   type Update,
 } from "./updates.js";
@@ -43,76 +43,20 @@ export type SkillExecutors<Skills extends SkillMap> = {
   readonly [Id in keyof Skills]: SkillExecutor<ReceivedInputOf<Skills[Id]>, OutputOf<Skills[Id]>>;
 };
 
-/** How {@link routeSkills} chooses the executor. */
-export interface RouteOptions {
-  /**
-   * Returns the id of the skill that a message wants, or undefined. For a message that continues a task it is called
-   * with the message that began the task, so that a task stays with its skill; it should return the same id for the
-   * same message. Default: `skill` or `skillId` in the metadata of the message.
-   */
-  readonly match?: ((message: Message, context: ExecutionContext) => Match | Promise<Match>) | undefined;
-  /** Executes messages that match no skill. Default: their task is REJECTED with a text that lists the skills. */
-  readonly fallback?: Executor | undefined;
-}
-
-/** The result of a match function: a skill id, or undefined for none. */
-export type Match = string | undefined;
-
-/**
- * Makes an executor that passes each message to the executor of its skill.
- *
- * @param skills executors by skill id, as in the card
- * @example
- * ```ts
- * defineAgent({
- *   card,
- *   execute: routeSkills({ plan: planTrip, book: bookTrip }, { match: ({ parts }) => classify(parts) }),
- * });
- * ```
- */
-export function routeSkills(
-  skills: Readonly<Record<string, Executor>>,
-  options: RouteOptions = {},
-): Executor {
-  const { match = named, fallback = refuse(Object.keys(skills)) } = options;
-  return async function* (context): AsyncGenerator<Update, Reply | void> {
-    const [opening = context.message] = context.task?.history ?? [];
-    const id = await match(opening, context);
-    const execute = (id !== undefined && Object.hasOwn(skills, id) && skills[id]) || fallback;
-    const answer = execute(context);
-    return Symbol.asyncIterator in answer ? yield* answer : await answer;
-  };
-}
-
-/** The skill that a message names in its metadata. */
-function named({ metadata }: Message): Match {
-  const id = metadata?.skill ?? metadata?.skillId;
-  return typeof id === "string" ? id : undefined;
-}
-
-function refuse(ids: readonly string[]): Executor {
-  const text = `No skill fits this message. There are: ${ids.join(", ")}. Name one as "skill" in the metadata of the message.`;
-  return async function* () {
-    yield rejected(text);
-  };
-}
-
-/**
- * Validates what the executor of a skill yields: all data in artifacts and replies follows the contract, and the run
- * ends with at least one output.
- */
+/** Validates what the executor of a skill yields: data in artifacts and replies follows the contract, and the run has an output. */
 class SkillOutputs {
   readonly #id: string;
   readonly #contract: SkillSignature;
-  #given: boolean;
-  /** The run has reached a state in which no output is required. */
+  /** Whether the task has an output. */
+  #hasOutput: boolean;
+  /** Whether the run has reached a state in which no output is required. */
   #isExcused = false;
 
   /** @param task the task that is continued: an output of an earlier run counts */
   constructor(id: string, contract: SkillSignature, task: ExecutionContext["task"]) {
     this.#id = id;
     this.#contract = contract;
-    this.#given = (task?.artifacts ?? []).some(({ parts }) => dataIn(parts, "").length > 0);
+    this.#hasOutput = (task?.artifacts ?? []).some(({ parts }) => dataIn(parts, "").length > 0);
   }
 
   /**
@@ -123,7 +67,7 @@ class SkillOutputs {
     const { statusUpdate, artifactUpdate, message } = Object(update);
     const state = statusUpdate?.status?.state;
     if (state === "TASK_STATE_COMPLETED") return this.missing();
-    if (state !== undefined) this.#isExcused = isTerminal(state) || isInterrupted(state);
+    if (state !== undefined) this.#isExcused = isSettled(state);
     if (Array.isArray(artifactUpdate?.artifact?.parts))
       return this.#check(artifactUpdate.artifact.parts, "artifactUpdate.artifact");
     return Array.isArray(message?.parts) ? this.#check(message.parts, "message") : undefined;
@@ -136,7 +80,7 @@ class SkillOutputs {
 
   /** The error of a run that ends without an output; undefined when there is one, or none is required. */
   missing(): UpdateRefused | undefined {
-    if (this.#contract.output === undefined || this.#given || this.#isExcused) return undefined;
+    if (this.#contract.output === undefined || this.#hasOutput || this.#isExcused) return undefined;
     return new UpdateRefused(`The skill ${this.#id} ended without the output that its contract promises`);
   }
 
@@ -147,8 +91,8 @@ class SkillOutputs {
       for (const [index, { value, path: at }] of located.entries()) {
         if (index < start || output === undefined) continue;
         const read = readData(output, value, at);
-        if (read instanceof Promise) return read.then((one) => this.#note(one) ?? from(index + 1));
-        const refused = this.#note(read);
+        if (read instanceof Promise) return read.then((one) => this.#record(one) ?? from(index + 1));
+        const refused = this.#record(read);
         if (refused) return refused;
       }
       return undefined;
@@ -156,9 +100,10 @@ class SkillOutputs {
     return from(0);
   }
 
-  #note({ violations }: ReadData): Refusal {
+  /** Records a valid output, or returns the error of an invalid one. */
+  #record({ violations }: ReadData): Refusal {
     if (violations === undefined) {
-      this.#given = true;
+      this.#hasOutput = true;
       return undefined;
     }
     const [{ field, description }] = violations;
@@ -177,12 +122,12 @@ interface SkillRoutes extends RouteOptions {
 
 /**
  * Makes an executor that passes each message to the executor of its skill and enforces the skill's contract: input is
- * validated before there is a task, output before it is stored.
+ * validated before the skill's code runs, output before it is stored.
  *
  * A message that names no skill, or an unknown one, goes to `fallback`. Without a fallback it is refused, unless the
  * agent has exactly one skill and the message names none.
  */
-export function executeSkills({ skills, execute, match = named, fallback }: SkillRoutes): Executor {
+export function executeSkills({ skills, execute, match = skillNamed, fallback }: SkillRoutes): Executor {
   const ids = Object.keys(skills);
   const only = ids.length === 1 && fallback === undefined ? ids[0] : undefined;
   return async function* (context): AsyncGenerator<Update, Reply | void> {
@@ -199,12 +144,13 @@ export function executeSkills({ skills, execute, match = named, fallback }: Skil
     const input = inputOf(opening, id, contract);
     const run = { id, contract, input: input instanceof Promise ? await input : input };
     const outputs = new SkillOutputs(id, contract, context.task);
+    // The table has lost the type of the input; `inputOf` has just validated it.
     const answer: unknown = executor(contextOf(context, run) as SkillContext<never>);
     if (isGenerator(answer)) return yield* checked(answer, run, outputs);
     const output = await answer;
     const refusal = outputs.refusalOf(output);
     const refused = refusal instanceof Promise ? await refusal : refusal;
-    if (await refused) throw refused;
+    if (refused !== undefined) throw refused;
     return reply([contract.output ? dataPart(output) : textPart(String(output))]);
   };
 }
@@ -232,12 +178,10 @@ function inputOf(message: Message, id: string, { input }: SkillSignature): unkno
 /** @throws A2AError INVALID_PARAMS */
 function valid(read: ReadData): unknown {
   if (read.violations === undefined) return read.value;
-  throw invalidInput(read.violations);
-}
-
-function invalidInput(violations: readonly [FieldViolation, ...FieldViolation[]]): A2AError {
-  const [{ field, description }] = violations;
-  return clientError("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, { violations });
+  const [{ field, description }] = read.violations;
+  throw clientError("INVALID_PARAMS", `Invalid parameters: ${field} ${description}`, {
+    violations: read.violations,
+  });
 }
 
 function noSkill(ids: readonly string[]) {
@@ -268,7 +212,7 @@ function isGenerator(answer: unknown): answer is AsyncGenerator<Update, unknown>
   return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
 }
 
-/** The updates of the executor that are valid. An invalid one is thrown back into the executor at its `yield`. */
+/** Passes on the valid updates of an executor. An invalid one throws an {@link UpdateRefused} in the executor, at its `yield`. */
 async function* checked(
   updates: AsyncGenerator<Update, unknown>,
   run: SkillRun,
@@ -290,7 +234,7 @@ async function* checked(
     }
     const refusal = step.value === undefined ? outputs.missing() : outputs.refusalOf(step.value);
     const refused = refusal instanceof Promise ? await refusal : refusal;
-    if (await refused) throw refused;
+    if (refused !== undefined) throw refused;
     if (step.value !== undefined) yield outputUpdate(run, step.value);
     return undefined;
   } finally {

@@ -15,6 +15,7 @@ export interface ExecutionContext {
   readonly task: Task | undefined;
   /** Id of the task: the one that is continued, or the one for this message. */
   readonly taskId: string;
+  /** Id of the conversation: the message's own, or a new one. */
   readonly contextId: string;
   /**
    * Aborts when the task is canceled, when its time limit is over, when another node takes the task over, and when the
@@ -97,7 +98,7 @@ export type TaskCreation = "auto" | "always" | "never";
  */
 export interface Executor {
   (context: ExecutionContext): ExecutorResult;
-  /** When its task is created, unless the agent's definition says so; `"auto"` by default. */
+  /** When the task of a message is created, if the agent's definition does not set `tasks`; `"auto"` by default. */
   readonly tasks?: TaskCreation | undefined;
 }
 
@@ -126,9 +127,11 @@ export type GeneratorExecutor = (context: ExecutionContext) => AsyncGenerator<Up
 
 /** What a cancel hook receives. */
 export interface CancelContext {
+  /** The task before the cancel. */
   readonly task: Task;
   /** Metadata of the cancel request (proto CancelTaskRequest). */
   readonly metadata: Metadata;
+  /** Tenant, principal, headers, extensions and version of the cancel request. */
   readonly call: CallContext;
 }
 

@@ -1,5 +1,6 @@
 import type { JsonSchema, SchemaCheck } from "../json/json-schema.js";
 import { omitUndefined } from "../json/omit.js";
+import { argumentError, assertObject } from "../protocol/argument.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { AgentExtension, Metadata } from "../protocol/model.js";
 
@@ -36,9 +37,11 @@ export interface ExtensionUser extends MetadataHolder {
 
 /** An extension that an agent supports. `T` is the type of its data. */
 export interface Extension<T = unknown> {
+  /** Identifies the extension and its version. */
   readonly uri: string;
   /** The entry of the extension in the card. */
   readonly declaration: AgentExtension;
+  /** JSON Schema of the data; undefined when the data is not validated. */
   readonly schema: JsonSchema | undefined;
   /** The compiled schema; undefined when the server interprets {@link Extension.schema}. */
   readonly check: SchemaCheck | undefined;
@@ -72,17 +75,22 @@ const SEPARATORS = "/#?:";
  * // in an executor
  * const level = priority.isActive(call) ? priority.read(message)?.level : undefined;
  * ```
- * @throws TypeError when the URI cannot be sent in a header, or the key does not begin with it
+ * @throws TypeError when the URI is empty or cannot be sent in a header, or the key does not begin with it
  */
 export function defineExtension<T = unknown>(options: ExtensionOptions): Extension<T> {
+  const needs = 'defineExtension needs { uri }, such as "https://example.com/extensions/citations/v1"';
+  assertObject(options, needs);
   const { uri, metadata: schema, check, key, ...described } = options;
+  if (typeof uri !== "string") throw argumentError(`${needs}: uri must be a string`, uri);
   if (uri === "" || /[,\s]/.test(uri)) {
     throw new TypeError(
-      `The URI of an extension is not empty and has no comma or space: ${JSON.stringify(uri)}`,
+      `The URI of an extension must not be empty or contain a comma or white space: ${JSON.stringify(uri)}`,
     );
   }
   if (key !== undefined && !isBelow(uri, key)) {
-    throw new TypeError(`The key of an extension begins with its URI ${uri}: ${JSON.stringify(key)}`);
+    throw new TypeError(
+      `The key of an extension must begin with its URI ${uri}, not be ${JSON.stringify(key)}`,
+    );
   }
   const owns = (name: string) => (key === undefined ? isBelow(uri, name) : name === key);
   const write = (value: T) => ({ [key ?? uri]: value });

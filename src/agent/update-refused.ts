@@ -1,8 +1,9 @@
+import { valueKind } from "../protocol/argument.js";
 import { A2AError } from "../protocol/errors.js";
 
 /**
  * Thrown into an executor at a `yield` whose update is invalid: a shape that the schema refuses, data that is not JSON,
- * a forbidden transition, a message for a task, an output that its skill does not have. The text names the member.
+ * a forbidden transition, a reply besides updates of a task, an output that the schema of its skill refuses. The text names the member.
  * Nothing of the update is stored. If the executor does not catch it, the task fails. It never reaches a caller.
  *
  * @example
@@ -29,8 +30,7 @@ export function notAnUpdate(value: unknown): string | undefined {
     return "The executor gave a promise instead of an update: put `await` before it";
   if (typeof value === "object" && value !== null) return undefined;
   const advice = "yield working(...), artifact(...).text(...), completed(...) or reply(...)";
-  const found = value === undefined || value === null ? String(value) : `a ${typeof value}`;
-  return `The executor gave ${found} instead of an update: ${advice}`;
+  return `The executor gave ${valueKind(value)} instead of an update: ${advice}`;
 }
 
 /** The error for the caller when an executor threw before a task was created. Never throws, whatever the value. */

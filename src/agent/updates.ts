@@ -1,14 +1,20 @@
 import { omitUndefined, type WithoutUndefined } from "../json/omit.js";
 import { withDefaults } from "../json/with-defaults.js";
+import { argumentError, assertObject } from "../protocol/argument.js";
 import type { Metadata, Part, TaskState } from "../protocol/model.js";
 import { dataPart, filePart, type PartOptions, textPart, urlPart } from "../protocol/parts.js";
 
 /** A message as an executor writes it: the engine fills in role and ids. */
 export interface MessageDraft {
+  /** Content of the message. */
   readonly parts: readonly Part[];
+  /** Id of the message; a random UUID by default. */
   readonly messageId?: string;
+  /** Free data about the message, by key. */
   readonly metadata?: Metadata;
+  /** URIs of the extensions that the message uses. */
   readonly extensions?: readonly string[];
+  /** Ids of earlier tasks that the message refers to. */
   readonly referenceTaskIds?: readonly string[];
 }
 
@@ -67,7 +73,7 @@ export type Content = string | readonly Part[] | MessageDraft;
  * ```
  */
 export function reply(content: Content): Reply {
-  return { message: draft(content) };
+  return { message: draft(content, "reply") };
 }
 
 /**
@@ -79,7 +85,7 @@ export function reply(content: Content): Reply {
  * ```
  */
 export function submitted(content?: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_SUBMITTED", content, options);
+  return status("submitted", content, options);
 }
 
 /**
@@ -91,7 +97,7 @@ export function submitted(content?: Content, options?: StatusOptions): StatusUpd
  * ```
  */
 export function working(content?: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_WORKING", content, options);
+  return status("working", content, options);
 }
 
 /**
@@ -103,7 +109,7 @@ export function working(content?: Content, options?: StatusOptions): StatusUpdat
  * ```
  */
 export function inputRequired(question: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_INPUT_REQUIRED", question, options);
+  return status("inputRequired", question, options);
 }
 
 /**
@@ -115,7 +121,7 @@ export function inputRequired(question: Content, options?: StatusOptions): Statu
  * ```
  */
 export function authRequired(need: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_AUTH_REQUIRED", need, options);
+  return status("authRequired", need, options);
 }
 
 /**
@@ -127,7 +133,7 @@ export function authRequired(need: Content, options?: StatusOptions): StatusUpda
  * ```
  */
 export function completed(content?: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_COMPLETED", content, options);
+  return status("completed", content, options);
 }
 
 /**
@@ -139,7 +145,7 @@ export function completed(content?: Content, options?: StatusOptions): StatusUpd
  * ```
  */
 export function failed(content?: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_FAILED", content, options);
+  return status("failed", content, options);
 }
 
 /**
@@ -151,15 +157,20 @@ export function failed(content?: Content, options?: StatusOptions): StatusUpdate
  * ```
  */
 export function rejected(content?: Content, options?: StatusOptions): StatusUpdate {
-  return status("TASK_STATE_REJECTED", content, options);
+  return status("rejected", content, options);
 }
 
 /** Members of an artifact besides its parts. */
 export interface ArtifactOptions {
+  /** Id of the artifact, unique in its task; a random UUID by default. An existing id replaces that artifact. */
   readonly artifactId?: string | undefined;
+  /** Name of the artifact, for people. */
   readonly name?: string | undefined;
+  /** What the artifact contains, for people. */
   readonly description?: string | undefined;
+  /** Free data about the artifact, by key. */
   readonly metadata?: Metadata | undefined;
+  /** URIs of the extensions that the artifact uses. */
   readonly extensions?: readonly string[] | undefined;
 }
 
@@ -178,6 +189,7 @@ export interface ChunkOptions extends PartOptions {
  * const answer = artifact({ name: "answer" });
  * for await (const token of model(text)) yield answer.text(token);
  * ```
+ * @throws TypeError for a name as a string instead of in the options
  */
 export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
   return new ArtifactWriter(options);
@@ -188,11 +200,13 @@ export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
  * @example `const answer = artifact({ name: "answer" }); yield answer.text("Hello"); yield answer.text("!", { last: true });`
  */
 export class ArtifactWriter {
+  /** Id of the artifact. */
   readonly artifactId: string;
   readonly #options: WithoutUndefined<ArtifactOptions>;
   #begun = false;
 
   constructor(options: ArtifactOptions) {
+    assertObject(options, 'artifact needs options, such as { name: "answer" }, or none');
     this.artifactId = options.artifactId ?? crypto.randomUUID();
     this.#options = omitUndefined(options);
   }
@@ -233,13 +247,32 @@ export class ArtifactWriter {
   }
 }
 
-function status(state: TaskState, content: Content | undefined, options?: StatusOptions): StatusUpdate {
-  const status = content === undefined ? { state } : { state, message: draft(content) };
+/** The state that each status builder sets. */
+const states = {
+  submitted: "TASK_STATE_SUBMITTED",
+  working: "TASK_STATE_WORKING",
+  inputRequired: "TASK_STATE_INPUT_REQUIRED",
+  authRequired: "TASK_STATE_AUTH_REQUIRED",
+  completed: "TASK_STATE_COMPLETED",
+  failed: "TASK_STATE_FAILED",
+  rejected: "TASK_STATE_REJECTED",
+} as const satisfies Readonly<Record<string, TaskState>>;
+
+function status(
+  builder: keyof typeof states,
+  content: Content | undefined,
+  options?: StatusOptions,
+): StatusUpdate {
+  const state = states[builder];
+  const status = content === undefined ? { state } : { state, message: draft(content, builder) };
   const metadata = options?.taskMetadata;
   return { statusUpdate: metadata === undefined ? { status } : { status, metadata } };
 }
 
-function draft(content: Content): MessageDraft {
+/** @throws TypeError for content that is none, such as a single part outside of a list */
+function draft(content: Content, builder: string): MessageDraft {
   if (typeof content === "string") return { parts: [textPart(content)] };
-  return "parts" in content ? content : { parts: content };
+  if (Array.isArray(content)) return { parts: content };
+  if (typeof content === "object" && content !== null && "parts" in content) return content;
+  throw argumentError(`${builder} needs a string, a list of parts, or a message with \`parts\``, content);
 }

@@ -9,7 +9,7 @@ export function timeoutOf(milliseconds: number): number {
   return Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT);
 }
 
-/** Lets the process end although a timer runs, where processes wait for their timers. */
+/** Lets the process exit while a timer is pending, on platforms whose timers keep it alive. Returns the timer. */
 export function inBackground<Timer>(timer: Timer): Timer {
   (timer as { unref?(): void }).unref?.();
   return timer;

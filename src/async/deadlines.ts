@@ -1,7 +1,7 @@
 import { type Clock, inBackground, timeoutOf } from "./clock.js";
 import type { HookTimeout } from "./hook.js";
 
-/** Work was not finished in time. */
+/** Thrown when work is not finished in time. */
 export class DeadlineExceeded extends Error {
   override readonly name = "DeadlineExceeded";
   readonly code = "ETIMEDOUT";
@@ -12,8 +12,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Applies one time limit to many pieces of work, each counted from its own start. All share a single timer, which is
- * not set while there is no work: work begins and ends more often than timers should be created.
+ * Applies one time limit to many pieces of work, each counted from its own start. All share a single timer, because work
+ * begins and ends more often than timers should be created. The timer is not set again when it fires and no work is left.
  */
 export class Deadlines implements HookTimeout {
   readonly #limit: number;
@@ -78,6 +78,7 @@ export interface WorkDeadline {
   readonly milliseconds: number;
   /** Ends the work before the deadline. */
   readonly signal?: AbortSignal | undefined;
+  /** Measures the time. */
   readonly clock: Clock;
 }
 
@@ -113,7 +114,8 @@ export function withDeadline<Result>(
 }
 
 /**
- * Waits until work is done, for a limited time. The work goes on when the time is over.
+ * Waits until work is done, for a limited time. The work continues when the time is over; a failure after that is ignored.
+ * @param milliseconds longest wait; the timer keeps the process alive
  * @returns whether the work succeeded in time
  * @throws what the work throws in time
  */
@@ -122,7 +124,9 @@ export async function isDoneWithin(milliseconds: number, work: Promise<unknown>)
   const over = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutOf(milliseconds));
   });
-  const isDone = await Promise.race([work.then(() => true), over]);
-  clearTimeout(timer);
-  return isDone;
+  try {
+    return await Promise.race([work.then(() => true), over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -6,7 +6,7 @@ import { callHook, type HookCall } from "./hook.js";
 export interface Decision<Result> extends HookCall<Result> {
   /** Path of the option, for logs: `auth.authorize`. */
   readonly name: string;
-  /** Called when the hook does not answer in time: the caller is refused, and nothing else is logged. */
+  /** Logs that the hook did not answer in time. Needed where the answer UNAVAILABLE is not logged otherwise. */
   readonly late?: (error: DeadlineExceeded) => void;
 }
 

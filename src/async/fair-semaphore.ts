@@ -14,9 +14,9 @@ interface Waiting {
 
 /**
  * A semaphore that is fair between owners. The requests of one owner are served in their order. An owner that already holds a permit
- * cannot get the reserve, a quarter of the permits by default, so one owner can never hold them all. An owner without a permit gets
- * what it asks for as soon as one permit is free, even if it asks for more than there are: the limit is exceeded by less than one
- * request. With one owner and no reserve, this is a first-come-first-served semaphore.
+ * cannot get the reserve, a quarter of the permits by default, so the requests of one owner never take all permits from the others. An
+ * owner without a permit gets what it asks for as soon as one permit is free, even if it asks for more than there are: the limit is
+ * exceeded by less than one request. With one owner and no reserve, this is a first-come-first-served semaphore.
  */
 export class FairSemaphore {
   readonly #permits: number;

@@ -1,4 +1,4 @@
-/** Where faults of listeners are noted. */
+/** Receives the errors of listeners. */
 export interface FaultLog {
   error(facts: object, text: string): void;
 }
@@ -36,8 +36,8 @@ const guarded = Object.create(AbortSignal.prototype, {
 });
 
 /**
- * Guards the listeners of a signal that is handed to code of the application: one that throws, or rejects, is logged. Node would end the
- * process. The signal stays an `AbortSignal` for `fetch`, `events.once`, timers and `AbortSignal.any`, whose result is not guarded.
+ * Guards the listeners of a signal that is handed to code of the application: the error of one that throws or rejects is logged. Without
+ * the guard, Node would end the process. The signal stays an `AbortSignal` for `fetch`, `events.once`, timers and `AbortSignal.any`, whose result is not guarded.
  *
  * @returns the signal
  */

@@ -2,7 +2,7 @@
 const MAX_CAUSES = 5;
 
 /**
- * The thrown error, or a substitute when the value is no error or reading its members throws. Code that logs or answers
+ * The thrown error, or a substitute when the value is not an error or reading its members throws. Code that logs or answers
  * an error must not fail because of it.
  */
 export function readableError(thrown: unknown): Error {
@@ -10,7 +10,7 @@ export function readableError(thrown: unknown): Error {
     if (!(thrown instanceof Error)) return new Error(describe(thrown));
     return isReadable(thrown, MAX_CAUSES)
       ? thrown
-      : new Error("An error whose members are not text was thrown");
+      : new Error("An error whose name, message or stack is not a string was thrown");
   } catch {
     return new Error("A value whose members cannot be read was thrown");
   }

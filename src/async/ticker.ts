@@ -1,6 +1,6 @@
 import { inBackground, timeoutOf } from "./clock.js";
 
-/** One timer for any number of things. It runs while there is something to look at, and does not keep the process alive. */
+/** One interval timer that checks any number of objects. It runs while there are any, and does not keep the process alive. */
 export class Ticker {
   readonly #period: number;
   readonly #tick: () => boolean;
@@ -8,14 +8,14 @@ export class Ticker {
 
   /**
    * @param period milliseconds between two ticks; `Infinity` for no ticks
-   * @param tick looks at the things; false stops the timer, because none is left
+   * @param tick checks the objects; false stops the timer, because none is left
    */
   constructor(period: number, tick: () => boolean) {
     this.#period = period;
     this.#tick = tick;
   }
 
-  /** There is something to look at. */
+  /** Starts the timer, because there is an object to check; no effect when it runs. */
   start(): void {
     if (this.#timer !== undefined || this.#period === Number.POSITIVE_INFINITY) return;
     const tick = () => {
@@ -24,6 +24,7 @@ export class Ticker {
     this.#timer = inBackground(setInterval(tick, timeoutOf(this.#period)));
   }
 
+  /** Stops the timer; {@link start} starts it again. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -89,8 +89,8 @@ export class Turns {
     this.#isPlanned = false;
     this.#spent = 0;
     this.#count += 1;
-    const goOn = this.#begun.shift();
-    if (goOn !== undefined) goOn();
+    const resume = this.#begun.shift();
+    if (resume !== undefined) resume();
     else while (!this.isOver && this.#waiting.size > 0) this.#waiting.take(() => true)?.();
     if (this.#begun.length + this.#waiting.size > 0) this.#plan();
   };

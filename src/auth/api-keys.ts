@@ -40,7 +40,7 @@ export function apiKeys(known: Readonly<Record<string, Identity | string>> | Key
 
 /**
  * A check against a fixed table.
- * @throws TypeError for what is not a table, for an empty secret, or for one without an owner
+ * @throws TypeError when it is not a table, and for an empty secret or one without an owner
  */
 export function inTable(
   known: Readonly<Record<string, Identity | string>>,

@@ -10,6 +10,7 @@ import type { Verifier } from "./verifier.js";
 export interface Access {
   /** Path of the agent on the server; `""` at the root. */
   readonly agent: string;
+  /** Name of the operation, such as `SendMessage`. */
   readonly operation: OperationName;
   /** The operation's request, valid by the schema. The task that it names may not exist. */
   readonly request: OperationTypes[OperationName]["request"];
@@ -21,6 +22,7 @@ export interface Denial {
   readonly agent: string;
   /** The operation that the caller requested; undefined when it is not known. */
   readonly operation: OperationName | undefined;
+  /** Whether the caller is unknown, or known and not allowed. */
   readonly code: "UNAUTHENTICATED" | "PERMISSION_DENIED";
   /**
    * Why the credentials were refused, by scheme; empty when there were none, or when another rule refused the caller.
@@ -28,7 +30,10 @@ export interface Denial {
   readonly reasons: Reasons;
   /** The caller, as far as it is known. */
   readonly principal: Principal;
-  /** IP address of the connection's other end: the last proxy, if there is one. */
+  /**
+   * IP address of the caller: the other end of the connection or, with `trustProxy`, the last address that the proxy names.
+   * Undefined when unknown.
+   */
   readonly address: string | undefined;
 }
 
@@ -54,8 +59,8 @@ export interface AuthOptions {
     | ((request: IncomingRequest) => Principal | undefined | Promise<Principal | undefined>)
     | undefined;
   /**
-   * Called before every operation: true allows it, false answers PERMISSION_DENIED, and an `A2AError` is the answer
-   * itself (§13.1, §7.5). Which tasks the caller can see is decided by `scope`.
+   * Called before every operation: true allows it, any other value answers PERMISSION_DENIED, and an `A2AError` that it
+   * throws is the answer itself (§13.1, §7.5). Which tasks the caller can see is decided by `scope`.
    */
   readonly authorize?: ((call: CallContext, access: Access) => boolean | Promise<boolean>) | undefined;
   /**
@@ -77,16 +82,10 @@ export interface AuthOptions {
   readonly audit?: ((denial: Denial) => void) | undefined;
 }
 
+/** The name of every option. */
 const names: Readonly<Record<keyof AuthOptions, true>> = {
-  ...{
-    verifiers: true,
-    authenticate: true,
-    authorize: true,
-    scope: true,
-    tenants: true,
-    realm: true,
-    audit: true,
-  },
+  ...{ verifiers: true, authenticate: true, authorize: true, scope: true, tenants: true },
+  ...{ realm: true, audit: true },
 };
 
 /**
@@ -98,7 +97,7 @@ export function checkAuthOptions(options: AuthOptions): void {
   if (unknown !== undefined) throw new TypeError(unknown);
   const { verifiers, authenticate, tenants } = options;
   if (verifiers !== undefined && authenticate !== undefined) {
-    throw new TypeError("auth: give verifiers for the schemes of the card, or authenticate, not both");
+    throw new TypeError("auth: set verifiers for the schemes of the card, or authenticate, not both");
   }
   for (const [name, verifier] of Object.entries(verifiers ?? {})) {
     if (typeof verifier?.open === "function") continue;

@@ -13,16 +13,15 @@ interface RequiredScheme {
 }
 
 /** An identity, and the scheme that proved it. */
-interface Vouched {
+interface ProvenIdentity {
   readonly scheme: string;
   readonly identity: Identity;
 }
 
 /**
- * The evaluation of one request against the requirements of a card. Each scheme is checked at most once, and only when
- * needed.
+ * Evaluates one request against the requirements of a card. Each scheme is checked at most once, and only when needed.
  */
-class Attempt {
+class RequirementCheck {
   readonly #request: IncomingRequest;
   readonly #proofs = new Map<OpenScheme, Proof | undefined>();
   readonly #lacking = new Map<OpenScheme, readonly string[]>();
@@ -40,8 +39,8 @@ class Attempt {
    * The identities that all of these schemes prove; undefined when one of them is not satisfied (proto
    * SecurityRequirement).
    */
-  async meet(required: readonly RequiredScheme[]): Promise<Vouched[] | undefined> {
-    const met: Vouched[] = [];
+  async meet(required: readonly RequiredScheme[]): Promise<ProvenIdentity[] | undefined> {
+    const met: ProvenIdentity[] = [];
     for (const { scheme } of required) {
       const identity = (await this.#prove(scheme))?.identity;
       if (identity === undefined) return undefined;
@@ -95,7 +94,7 @@ class Attempt {
   }
 }
 
-/** Tells callers whether new credentials would help, and nothing that would improve a guess. */
+/** The text for the caller. It says whether the credentials have expired, and nothing that would help to guess valid ones. */
 function message(reasons: readonly string[]): string | undefined {
   if (reasons.length === 0) return undefined;
   return reasons.includes("expired") ? "The credentials have expired" : "The credentials are not valid";
@@ -112,7 +111,8 @@ export class Authenticator {
   readonly challenge: string;
   readonly #realm: string;
   readonly #entries: readonly (readonly RequiredScheme[])[];
-  readonly #anyone: boolean;
+  /** Whether callers without credentials are admitted. */
+  readonly #admitsAnonymous: boolean;
   /** Accepted schemes, in the order of the card. */
   readonly #accepted: readonly OpenScheme[];
 
@@ -126,10 +126,10 @@ export class Authenticator {
       }),
     );
     const nonEmpty = entries.filter((entry) => entry.length > 0);
-    this.#anyone = entries.length === 0 || nonEmpty.length < entries.length;
+    this.#admitsAnonymous = entries.length === 0 || nonEmpty.length < entries.length;
     const all = [...schemes.values()];
     // When anonymous callers are admitted, each scheme is one way to be identified.
-    this.#entries = this.#anyone
+    this.#entries = this.#admitsAnonymous
       ? [...nonEmpty, ...all.map((scheme): RequiredScheme[] => [{ scheme, scopes: [] }])]
       : nonEmpty;
     this.#accepted = all.filter((one) =>
@@ -144,19 +144,19 @@ export class Authenticator {
    *   both with a challenge that names the accepted schemes (§3.3.2); any error of a verifier
    */
   async authenticate(request: IncomingRequest): Promise<Principal> {
-    const attempt = new Attempt(request);
+    const check = new RequirementCheck(request);
     for (const required of this.#entries) {
-      const vouched = await attempt.meet(required);
-      if (vouched !== undefined) return principalOf(vouched);
+      const proven = await check.meet(required);
+      if (proven !== undefined) return principalOf(proven);
     }
-    if (this.#anyone && !attempt.failed) return anonymous;
-    throw attempt.refusal(this.#accepted, this.#realm);
+    if (this.#admitsAnonymous && !check.failed) return anonymous;
+    throw check.refusal(this.#accepted, this.#realm);
   }
 }
 
 /** One principal for several identities: together they are a different caller than each of them alone. */
-function principalOf(vouched: readonly Vouched[]): Principal {
-  const principals = vouched.map(({ scheme, identity: { id, scopes, claims } }) =>
+function principalOf(proven: readonly ProvenIdentity[]): Principal {
+  const principals = proven.map(({ scheme, identity: { id, scopes, claims } }) =>
     Object.freeze<Principal>({ id, scheme, ...(scopes && { scopes }), ...(claims && { claims }) }),
   );
   const [only, ...others] = principals as [Principal, ...Principal[]];

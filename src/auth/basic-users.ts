@@ -18,6 +18,7 @@ export type UserCheck = (
 
 /** An entry of the table of users. The id is the user's name unless another is given. */
 export interface KnownUser extends Partial<Identity> {
+  /** Password of the user; not empty. */
   readonly password: string;
 }
 
@@ -53,7 +54,7 @@ function inTable(known: Readonly<Record<string, KnownUser | string>>): UserCheck
     Object.entries(known).map(([user, entry]) => {
       const { password, ...more } = typeof entry === "string" ? { password: entry } : entry;
       if (user === "" || user.includes(":")) {
-        throw new TypeError("The name of a user must not be empty and has no colon");
+        throw new TypeError("The name of a user must not be empty or contain a colon");
       }
       if (!password) throw new TypeError("The password of a user must not be empty");
       return [`${user}:${password}`, { id: user, ...more }] as const;

@@ -8,7 +8,7 @@ import { Authenticator } from "./authenticator.js";
 import { challengeOf, RefusedCredentials } from "./challenge.js";
 import type { IncomingRequest } from "./incoming-request.js";
 import { openSchemes } from "./open-schemes.js";
-import { isFurther, isIdentity } from "./verifier.js";
+import { areValidDetails, isIdentity } from "./verifier.js";
 import { withoutSecrets } from "./without-secrets.js";
 
 /** What a gate is made of. */
@@ -62,19 +62,19 @@ export class Gate {
       this.challenge = authenticator.challenge;
       this.authenticate = this.#guarded((request) => authenticator.authenticate(request));
       if ((card.securityRequirements ?? []).length === 0) {
-        this.warnings = ["securityRequirements is empty: callers without credentials are let in"];
+        this.warnings = ["securityRequirements is empty: callers without credentials are admitted"];
       }
     }
   }
 
-  /** Logs a refused caller without anything that identifies it (§13.4). */
+  /** Reports a refused caller: to the log, without anything that identifies it (§13.4), and to `audit`. Ignores other errors. */
   readonly denied = ({ code, cause }: A2AError, { operation, request }: Refused): void => {
     const { agent, card, logger, options } = this.#parts;
     if (code !== "UNAUTHENTICATED" && code !== "PERMISSION_DENIED") return;
     const { principal, address } = request;
     const reasons = cause instanceof RefusedCredentials ? cause.reasons : {};
     const denial: Denial = { agent, operation: operation?.name, code, reasons, principal, address };
-    logger.warn({ agent: card.name, operation: denial.operation, code, reasons }, "A caller was turned away");
+    logger.warn({ agent: card.name, operation: denial.operation, code, reasons }, "A caller was refused");
     options.audit?.(denial);
   };
 
@@ -96,11 +96,11 @@ export class Gate {
   }
 }
 
-/** @throws A2AError UNAUTHENTICATED when the value is no principal */
+/** @throws A2AError UNAUTHENTICATED when the value is not a principal */
 function checkedPrincipal(principal: Principal | undefined): Principal {
   if (principal === undefined || principal === null) throw new A2AError("UNAUTHENTICATED");
   const { id, scopes, claims } = Object(principal) as { readonly [Member in keyof Principal]?: unknown };
-  if ((id === "" && isFurther(scopes, claims)) || isIdentity(principal)) return principal;
+  if ((id === "" && areValidDetails(scopes, claims)) || isIdentity(principal)) return principal;
   throw new A2AError("UNAUTHENTICATED", undefined, {
     cause: new RefusedCredentials({ authenticate: "identity" }),
   });

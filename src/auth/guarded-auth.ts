@@ -4,16 +4,16 @@ import type { Logger } from "../protocol/logger.js";
 import type { AuthOptions } from "./auth-options.js";
 import type { Verifier } from "./verifier.js";
 
-/** What hooks are called with. */
+/** What a guarded hook needs. */
 export interface HookDeps {
   readonly logger: Logger;
-  /** How long a deciding hook is awaited. */
+  /** Limits how long a hook that decides is awaited; without it, until it settles. */
   readonly hookTimeout?: HookTimeout | undefined;
 }
 
 /**
- * The same options with safe functions: a failed hook that decides refuses with an A2AError, and a failed hook that is
- * only notified is logged.
+ * Wraps the hooks in the options so that they cannot fail otherwise than with an A2AError: a failed hook that decides
+ * refuses the caller, and the failure of a hook that is only notified is logged.
  */
 export function guardedAuth(options: AuthOptions, { logger, hookTimeout }: HookDeps): AuthOptions {
   const { verifiers, authenticate, authorize, tenants, audit } = options;

@@ -11,8 +11,9 @@ export interface ClientCertificate {
   readonly serialNumber: string;
 }
 
-/** A request before its caller is known. Headers and query contain credentials: never log it. */
+/** A request before its caller is known. Headers and query contain credentials: never log them. */
 export interface IncomingRequest {
+  /** HTTP method. */
   readonly method: string;
   /** Path below the mount point of the binding, still percent-encoded, beginning with `/`. */
   readonly path: string;
@@ -21,14 +22,17 @@ export interface IncomingRequest {
   /** Lower-case names, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
-   * All values of a header; `headers` has the first one only. A caller that repeats a credential could pass for two
-   * identities.
+   * All values of a header; `headers` has the first one only. Verifiers refuse a repeated credential: a proxy may have
+   * checked the other one.
    */
   valuesOf?(name: string): readonly string[];
   /** Undefined when the caller sent none. */
   readonly certificate?: ClientCertificate | undefined;
   /** The request as the framework has it that the agents are mounted in; undefined without one. */
   readonly source?: unknown;
-  /** IP address of the caller, or of the last untrusted proxy. */
+  /**
+   * IP address of the caller: the other end of the connection or, with `trustProxy`, the last address that the proxy names.
+   * Undefined when unknown.
+   */
   readonly address?: string | undefined;
 }

@@ -1,7 +1,8 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { assertObject } from "../protocol/argument.js";
 import { tokenReader } from "./bearer-tokens.js";
 import { checkedUrl, type FetchFunction, fetchText, pausing } from "./remote-document.js";
-import { checkRules, type Issuer, judge, type TokenRules } from "./token-rules.js";
+import { checkRules, type Issuer, type TokenRules, verifyToken } from "./token-rules.js";
 import type { Verifier } from "./verifier.js";
 
 /** Location of an issuer's public keys. */
@@ -19,8 +20,8 @@ export interface JsonWebTokenOptions extends TokenRules, KeySetOptions {
 }
 
 /**
- * Authenticates callers by signed tokens (JWT). Fits OAuth 2.0, OpenID Connect and HTTP Bearer. The key set is fetched
- * on first use, and again when a token names an unknown key, at most every 30 s.
+ * Authenticates callers by signed tokens (JWT). Fits OAuth 2.0, OpenID Connect and HTTP Bearer. A key set with a URL is
+ * fetched on first use, again when it is ten minutes old, and, at most every 30 s, when a token names an unknown key.
  *
  * @example
  * ```ts
@@ -31,6 +32,7 @@ export interface JsonWebTokenOptions extends TokenRules, KeySetOptions {
  * @throws TypeError for options under which no token could be valid, or a forged one could
  */
 export function jsonWebTokens(options: JsonWebTokenOptions): Verifier {
+  assertObject(options, "jsonWebTokens needs { issuer, audience, keys }");
   const issuer = { issuer: checkedIssuer(options), keyFor: keySet(options) };
   return signedTokens(options, () => () => Promise.resolve(issuer));
 }
@@ -51,7 +53,7 @@ export function signedTokens(
       const find = open(scheme);
       return async (request) => {
         const token = read(request);
-        return token?.value === undefined ? token : judge(token.value, rules, find);
+        return token?.value === undefined ? token : verifyToken(token.value, rules, find);
       };
     },
   };
@@ -62,7 +64,9 @@ function checkedIssuer({ issuer, identify }: JsonWebTokenOptions): string | read
   const issuers = [issuer].flat().filter((one) => typeof one === "string" && one !== "");
   if (issuers.length === 0) throw new TypeError("A verifier of signed tokens needs an issuer");
   if (issuers.length > 1 && identify === undefined) {
-    throw new TypeError("With several issuers, identify must say who is who: they may use the same subjects");
+    throw new TypeError(
+      "With several issuers, set `identify` to tell their callers apart: two issuers may use the same subject",
+    );
   }
   return issuers;
 }
@@ -84,7 +88,7 @@ export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
 type OpenKeys = () => Promise<JWTVerifyGetKey>;
 
 function localKeys(set: JSONWebKeySet): OpenKeys {
-  if (!Array.isArray(set?.keys)) throw new TypeError("A key set has a list of keys");
+  if (!Array.isArray(set?.keys)) throw new TypeError("A key set must have a list `keys`");
   return async () => {
     const { createLocalJWKSet } = await import("jose");
     return createLocalJWKSet(set);

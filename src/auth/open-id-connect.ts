@@ -1,5 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import { parseUrl } from "../net/url.js";
+import { assertObject } from "../protocol/argument.js";
 import { keySet, signedTokens } from "./json-web-tokens.js";
 import { checkedUrl, type FetchFunction, fetchText, pausing } from "./remote-document.js";
 import type { Issuer, TokenRules } from "./token-rules.js";
@@ -31,10 +32,10 @@ async function discover({ url, issuer: expected, fetch }: Discovery): Promise<Is
   const metadata: unknown = JSON.parse(await fetchText(url, { fetch }));
   const { issuer, jwks_uri: keys } = Object(metadata) as { issuer?: unknown; jwks_uri?: unknown };
   if (typeof issuer !== "string" || typeof keys !== "string") {
-    throw new TypeError(`The metadata at ${url.href} name no issuer or no jwks_uri`);
+    throw new TypeError(`The metadata at ${url.href} names no issuer or no jwks_uri`);
   }
-  const fits = expected === undefined ? standsAt(issuer, url) : issuer === expected;
-  if (!fits) throw new TypeError(`The metadata at ${url.href} are those of another issuer, ${issuer}`);
+  const fits = expected === undefined ? canBelongTo(issuer, url) : issuer === expected;
+  if (!fits) throw new TypeError(`The metadata at ${url.href} belongs to another issuer, ${issuer}`);
   return { issuer, keyFor: keySet({ keys: checkedUrl(keys), ...(fetch && { fetch }) }) };
 }
 
@@ -43,9 +44,9 @@ const OAUTH = "/.well-known/oauth-authorization-server";
 
 /**
  * Whether metadata at a URL can belong to an issuer: below the issuer's own URL (OpenID Connect Discovery §4), or
- * between its host and its path (RFC 8414 §3). For other URLs only the host is compared.
+ * between its host and its path (RFC 8414 §3). For other URLs only the origin is compared.
  */
-function standsAt(issuer: string, { origin, pathname }: URL): boolean {
+function canBelongTo(issuer: string, { origin, pathname }: URL): boolean {
   if (parseUrl(issuer) === undefined) return false;
   const own = new URL(issuer);
   const path = own.pathname.replace(/\/$/, "");
@@ -56,7 +57,7 @@ function standsAt(issuer: string, { origin, pathname }: URL): boolean {
 
 /** Options of {@link oauth2}. */
 export interface OAuth2Options extends TokenRules {
-  /** Accepted issuer; by default the one that the metadata name. */
+  /** Accepted issuer; by default the one that the metadata names. */
   readonly issuer?: string | undefined;
   /** The issuer's key set, or its https URL; by default the one in the metadata. Needs `issuer`. */
   readonly keys?: JSONWebKeySet | URL | string | undefined;
@@ -77,6 +78,7 @@ export interface OAuth2Options extends TokenRules {
  * @throws TypeError for options under which no token could be valid, or a forged one could
  */
 export function oauth2(options: OAuth2Options): Verifier {
+  assertObject(options, "oauth2 needs { audience }, the id of this agent in the tokens");
   const { issuer, keys, metadataUrl, fetch } = options;
   if (keys !== undefined && issuer === undefined) throw new TypeError("oauth2: keys need an issuer");
   return signedTokens(options, ({ oauth2SecurityScheme: scheme }) => {
@@ -109,6 +111,7 @@ export interface OpenIdConnectOptions extends TokenRules {
  * @throws TypeError for options under which no token could be valid, or a forged one could
  */
 export function openIdConnect(options: OpenIdConnectOptions): Verifier {
+  assertObject(options, "openIdConnect needs { audience }, the id of this agent in the tokens");
   const { issuer, fetch } = options;
   return signedTokens(options, ({ openIdConnectSecurityScheme: scheme }) => {
     if (scheme === undefined) throw new TypeError("is not OpenID Connect, which is what its verifier checks");

@@ -1,4 +1,5 @@
 import { decodeText } from "../json/base64-text.js";
+
 /** The parts of a request that may contain credentials. */
 export interface SecretSource {
   /** Lower-case names. */
@@ -12,6 +13,7 @@ export interface SecretSource {
 /** Headers without credentials, whose values commonly appear in error texts. */
 const HARMLESS =
   /^(host|connection|content-.*|transfer-encoding|accept.*|user-agent|a2a-.*|origin|cache-control|last-event-id|trace.*|sec-.*|te|via|date|.*forwarded.*)$/;
+/** Shorter values are not removed: they also occur in texts by chance. */
 const MIN_LENGTH = 4;
 const REDACTED = "[redacted]";
 /** Maximum depth to which chained causes are followed. */
@@ -89,14 +91,14 @@ function typeName(value: unknown): string {
 /** Texts of a request that may be credentials, and their parts, longest first because one may contain another. */
 function secretsOf(source: SecretSource): string[] {
   const { headers, query = "" } = source;
-  const shown = Object.entries(headers)
+  const values = Object.entries(headers)
     .filter(([name]) => !HARMLESS.test(name))
     .flatMap(([name, value = []]) => [value, source.valuesOf?.(name) ?? []].flat(2));
-  const parts = [query, ...new URLSearchParams(query).values(), ...shown].flatMap((text) => {
+  const parts = [query, ...new URLSearchParams(query).values(), ...values].flatMap((text) => {
     const words = text.split(/[\s;,]+/);
-    const values = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
+    const pairs = words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
     const unwrapped = words.map((word) => decodeText(word));
-    return [text, ...values, ...unwrapped, ...unwrapped.flatMap((pair) => pair.split(":"))];
+    return [text, ...pairs, ...unwrapped, ...unwrapped.flatMap((pair) => pair.split(":"))];
   });
   const secrets = new Set(parts.filter((part) => part.length >= MIN_LENGTH));
   return [...secrets].sort((one, other) => other.length - one.length);

@@ -5,7 +5,7 @@ import { isLoopback, parseUrl } from "../net/url.js";
 const PAUSE_MS = 5_000;
 
 /**
- * Makes a reader that remembers a failure for a while and shares one attempt among its callers. Otherwise made-up
+ * Makes a reader that remembers a failure for five seconds and shares one attempt among its callers. Otherwise made-up
  * credentials would let a caller flood another server with requests through this one.
  */
 export function pausing<Value>(read: () => Promise<Value>): () => Promise<Value> {
@@ -32,6 +32,7 @@ export type FetchFunction = typeof fetch;
 
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5_000;
+
 /**
  * Parses a URL whose requests cannot be read in transit.
  * @throws TypeError when it is not https, unless it is on this machine
@@ -43,8 +44,8 @@ export function checkedUrl(given: URL | string): URL {
 }
 
 /**
- * Fetches a document: no redirects, bounded in size and time (§13.4).
- * @throws Error when it cannot be fetched
+ * Fetches a document: without redirects, at most 256 KiB, within 5 s (§13.4).
+ * @throws Error when it cannot be fetched, has another status than 2xx, or is too large
  */
 export async function fetchText(
   url: URL | string,

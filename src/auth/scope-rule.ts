@@ -5,7 +5,9 @@ import { A2AError } from "../protocol/errors.js";
 
 /** The owner and tenant of tasks. Both are opaque and compared exactly. */
 export interface Ownership {
+  /** Whose tasks they are: by default the id of the principal. */
   readonly owner: string;
+  /** The group of callers that the tasks belong to: by default the tenant of the call. */
   readonly tenant: string;
 }
 
@@ -35,10 +37,12 @@ const MAX_SCOPE = 2048;
  */
 export function checkedRule(rule: ScopeRule): ScopeRule {
   return (call) => {
-    const ownership = rule === ownerAndTenant ? rule(call) : asked(rule, call);
+    const ownership = rule === ownerAndTenant ? rule(call) : callRule(rule, call);
     const { owner, tenant } = ownership;
     if (typeof owner !== "string" || typeof tenant !== "string") {
-      throw new TypeError("auth.scope must name an owner and a tenant, as text, and must not be async");
+      throw new TypeError(
+        "auth.scope must return an owner and a tenant, both strings, and must not be async",
+      );
     }
     if (isLonger(owner + tenant, MAX_SCOPE)) {
       throw new A2AError(
@@ -51,7 +55,7 @@ export function checkedRule(rule: ScopeRule): ScopeRule {
 }
 
 /** The answer of the application's rule. It must not be a promise; the rejection of one is ignored. */
-function asked(rule: ScopeRule, call: CallContext): Partial<Ownership> {
+function callRule(rule: ScopeRule, call: CallContext): Partial<Ownership> {
   const ownership = decide({ name: "auth.scope", call: () => rule(call) });
   if (ownership instanceof Promise) ownership.catch(() => undefined);
   const { owner, tenant } = Object(ownership) as Ownership;

@@ -1,4 +1,5 @@
 import { runtime } from "#runtime";
+import { argumentError } from "../protocol/argument.js";
 
 /**
  * Looks up values by secret in constant time: it compares keyed digests, all of them, every time, so that the duration
@@ -12,6 +13,7 @@ export class SecretTable<Value> {
     this.#entries = [...entries];
   }
 
+  /** The value of a secret; undefined for an unknown one. */
   find(secret: string): Value | undefined {
     const { key, rows } = this.#table;
     const digest = runtime.hmacSha256(key, secret);
@@ -46,13 +48,13 @@ function tableOf<Value>(entries: readonly (readonly [secret: string, value: Valu
 }
 
 /**
- * @throws TypeError for what is not a table of owners. The places of the characters of a string, or of the items of a list, would
- * otherwise be secrets that everyone guesses.
+ * Checks that a value is a table of owners. In a string or a list, the indexes would be the secrets, and "0" is easily guessed.
+ * @throws TypeError when it is not
  */
 export function checkTable(known: unknown): void {
   if (typeof known === "object" && known !== null && !Array.isArray(known)) return;
-  const found = known === undefined ? "undefined" : `a ${Array.isArray(known) ? "list" : typeof known}`;
-  throw new TypeError(
-    `A verifier needs ids by secret, such as apiKeys({ [process.env.ALICE_KEY]: "alice" }), or a function, not ${found}`,
+  throw argumentError(
+    'A verifier needs ids by secret, such as apiKeys({ [process.env.ALICE_KEY]: "alice" }), or a function',
+    known,
   );
 }

@@ -42,7 +42,7 @@ export function checkRules({ audience, algorithms = signatureAlgorithms }: Token
   }
   const unfit = algorithms.filter((name) => !signatureAlgorithms.includes(name));
   if (unfit.length > 0 || algorithms.length === 0) {
-    throw new TypeError(`Algorithms must be some of ${signatureAlgorithms.join(", ")}`);
+    throw new TypeError(`algorithms must name one or more of ${signatureAlgorithms.join(", ")}`);
   }
 }
 
@@ -52,7 +52,11 @@ export function checkRules({ audience, algorithms = signatureAlgorithms }: Token
  * @param find finds the issuer
  * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be fetched
  */
-export async function judge(token: string, rules: TokenRules, find: () => Promise<Issuer>): Promise<Proof> {
+export async function verifyToken(
+  token: string,
+  rules: TokenRules,
+  find: () => Promise<Issuer>,
+): Promise<Proof> {
   const { audience, algorithms = signatureAlgorithms, clockTolerance, type } = rules;
   let claims: JWTPayload;
   try {
@@ -83,9 +87,9 @@ async function proofOfClaims(claims: JWTPayload, { identify }: TokenRules): Prom
   // The subject is a string (RFC 7519 §4.1.2). Any other value is ignored, so that a token cannot supply an identity
   // with scopes.
   const subject = typeof claims.sub === "string" ? claims.sub : undefined;
-  const verdict = identify === undefined ? subject : await identify(claims);
-  if (verdict === undefined || verdict === null || verdict === "") return { refused: "claims" };
-  const { identity, refused } = proofOf(verdict);
+  const answer = identify === undefined ? subject : await identify(claims);
+  if (answer === undefined || answer === null || answer === "") return { refused: "claims" };
+  const { identity, refused } = proofOf(answer);
   if (identity === undefined) return { refused: identify === undefined ? "claims" : refused };
   return { identity: { scopes: scopesOf(claims), claims, ...identity } };
 }
@@ -97,7 +101,7 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   return names.filter((name): name is string => typeof name === "string" && name !== "");
 }
 
-/** By the error codes of jose. */
+/** Reasons by the error codes of jose. */
 const byCode: Readonly<Record<string, Refusal>> = {
   ERR_JWT_EXPIRED: "expired",
   ERR_JWT_INVALID: "malformed",
@@ -109,6 +113,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: "key",
 };
 
+/** Reasons by the claim that jose found invalid. */
 const byClaim: Readonly<Record<string, Refusal>> = { aud: "audience", iss: "issuer", nbf: "not-yet-valid" };
 
 /** Why a token is invalid; undefined when the error has another cause. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json/json-text.js";
 import type { SecurityScheme } from "../protocol/model.js";
 import type { IncomingRequest } from "./incoming-request.js";
 
@@ -63,9 +64,9 @@ export type Credential<Value> =
   | undefined;
 
 /** Converts the application's answer to a proof. */
-export function proofOf(verdict: VerifierAnswer): Proof {
-  if (verdict === undefined || verdict === null) return { refused: "unknown" };
-  const identity = typeof verdict === "string" ? { id: verdict } : verdict;
+export function proofOf(answer: VerifierAnswer): Proof {
+  if (answer === undefined || answer === null) return { refused: "unknown" };
+  const identity = typeof answer === "string" ? { id: answer } : answer;
   return isIdentity(identity) ? { identity } : { refused: "identity" };
 }
 
@@ -78,34 +79,30 @@ export function checkedProof(proof: Proof | undefined): Proof | undefined {
 }
 
 /**
- * Validates an identity returned by the application.
+ * Validates an identity that the application has listed.
  * @throws TypeError when it is not valid
  */
-export function identityOf(verdict: Identity | string): Identity {
-  const identity = typeof verdict === "string" ? { id: verdict } : verdict;
+export function identityOf(owner: Identity | string): Identity {
+  const identity = typeof owner === "string" ? { id: owner } : owner;
   if (isIdentity(identity)) return identity;
   throw new TypeError(
-    "An identity needs an id that is not empty; its scopes are a list of texts, its claims are an object",
+    "An identity needs an id that is not empty; its scopes must be a list of strings, its claims an object",
   );
 }
 
 /** Whether a value has the shape of an identity. Ids are not converted: a number is not a string. */
 export function isIdentity(value: unknown): value is Identity {
   const { id, scopes, claims } = Object(value) as { readonly [Member in keyof Identity]?: unknown };
-  return typeof id === "string" && id !== "" && isFurther(scopes, claims);
+  return typeof id === "string" && id !== "" && areValidDetails(scopes, claims);
 }
 
 /** Whether scopes and claims of an identity or a principal have valid types. */
-export function isFurther(scopes: unknown, claims: unknown): boolean {
-  const hasScopes = scopes === undefined || scopes === null || isTexts(scopes);
-  const hasClaims = claims === undefined || claims === null || isObject(claims);
+export function areValidDetails(scopes: unknown, claims: unknown): boolean {
+  const hasScopes = scopes === undefined || scopes === null || isStringList(scopes);
+  const hasClaims = claims === undefined || claims === null || isJsonObject(claims);
   return hasScopes && hasClaims;
 }
 
-function isTexts(value: unknown): boolean {
+function isStringList(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && !Array.isArray(value);
 }

@@ -25,7 +25,9 @@ export interface CardInput
   extends Optional<
     Omit<AgentCard, "supportedInterfaces" | "signatures" | "skills" | "name" | "description">
   > {
+  /** Name of the agent, for people. */
   name: string;
+  /** What the agent does, for people and for the models that choose agents. */
   description: string;
   /** Version of the agent itself; `"0.1.0"` by default. */
   version?: string | undefined;
@@ -62,8 +64,8 @@ export interface CardFacts {
   readonly url: string;
   /** Absolute addresses that the server serves, the preferred one first. */
   readonly served: readonly AgentInterface[];
-  /** Features that the server supports. */
-  readonly wired: ReadonlySet<Capability>;
+  /** Optional features that the server supports for this agent. */
+  readonly supported: ReadonlySet<Capability>;
 }
 
 /** Flags of `AgentCapabilities` that an operation can require, in the order of the operations table. */
@@ -72,22 +74,22 @@ export const capabilities: readonly Capability[] = [
 ];
 
 /** Version of an agent whose card has none. */
-const UNVERSIONED = "0.1.0";
+const DEFAULT_VERSION = "0.1.0";
 const TEXT = "text/plain";
 
 /**
  * Completes a card: defaults for omitted members, addresses and features from what is served (§4.4.1, §8.3). The result
  * shares no object with the input. It is not validated here; the server validates it before serving it.
  */
-export function buildCard(input: CardInput, { url, served, wired }: CardFacts): AgentCard {
+export function buildCard(input: CardInput, { url, served, supported }: CardFacts): AgentCard {
   const { name, description, version, supportedInterfaces, capabilities, skills, ...rest } = own(input);
   return {
     name,
     description,
     supportedInterfaces: (supportedInterfaces ?? served).map((entry) => atAgent(entry, url)),
-    version: version ?? UNVERSIONED,
+    version: version ?? DEFAULT_VERSION,
     ...omitUndefined(rest),
-    capabilities: { ...allOf(wired), ...capabilities },
+    capabilities: { ...flagsOf(supported), ...capabilities },
     defaultInputModes: rest.defaultInputModes ?? [TEXT],
     defaultOutputModes: rest.defaultOutputModes ?? [TEXT],
     skills: (skills ?? [wholeAgent(input)]).map(({ tags = [], ...skill }) => ({ ...skill, tags })),
@@ -107,8 +109,8 @@ function own(input: CardInput): CardInput {
   return JSON.parse(JSON.stringify(input)) as CardInput;
 }
 
-function allOf(wired: ReadonlySet<Capability>): { [flag in Capability]?: true } {
-  return Object.fromEntries(capabilities.filter((flag) => wired.has(flag)).map((flag) => [flag, true]));
+function flagsOf(supported: ReadonlySet<Capability>): { [flag in Capability]?: true } {
+  return Object.fromEntries(capabilities.filter((flag) => supported.has(flag)).map((flag) => [flag, true]));
 }
 
 function atAgent(entry: AgentInterface, url: string): AgentInterface {

@@ -5,6 +5,7 @@ import { type JsonObject, signedForm } from "./signed-forms.js";
 
 /** A private key that signs cards. */
 export interface CardKey {
+  /** The private key. */
   readonly key: CryptoKey | KeyObject | JWK;
   /** Id by which verifiers find the public key. */
   readonly kid: string;

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json/json-text.js";
 import { type Field, fieldsOf, type MessageName } from "../protocol/operations.js";
 
 /** A JSON object. */
@@ -45,7 +46,7 @@ function withoutDefaults(message: MessageName, value: JsonObject): JsonObject {
 
 function isDefault({ repeated, map, kind }: Field, member: unknown): boolean {
   if (repeated) return Array.isArray(member) && member.length === 0;
-  if (map) return isObject(member) && Object.keys(member).length === 0;
+  if (map) return isJsonObject(member) && Object.keys(member).length === 0;
   return (
     kind !== "message" &&
     kind !== "struct" &&
@@ -62,10 +63,10 @@ function eachMessage(
 ): unknown {
   if (field.kind !== "message") return member;
   const { type } = field;
-  const apply = (value: unknown) => (isObject(value) ? change(type, value) : value);
+  const apply = (value: unknown) => (isJsonObject(value) ? change(type, value) : value);
   if (field.repeated) return Array.isArray(member) ? member.map(apply) : member;
   if (!field.map) return apply(member);
-  if (!isObject(member)) return member;
+  if (!isJsonObject(member)) return member;
   return Object.fromEntries(Object.entries(member).map(([name, value]) => [name, apply(value)]));
 }
 
@@ -76,7 +77,7 @@ function withoutEmpty(value: unknown): unknown {
     const left = value.map(withoutEmpty).filter((element) => element !== undefined);
     return left.length > 0 ? left : undefined;
   }
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const left = Object.entries(value)
     .map(([name, member]) => [name, withoutEmpty(member)] as const)
     .filter(([, member]) => member !== undefined);
@@ -96,9 +97,4 @@ function emptyValue({ repeated, map, kind }: Field): unknown {
   if (repeated) return [];
   if (map || kind === "message" || kind === "struct") return {};
   return empty[kind] ?? "";
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

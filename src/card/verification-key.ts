@@ -1,11 +1,13 @@
 import type { CryptoKey, JWK, KeyObject } from "jose";
+import { isJsonObject } from "../json/json-text.js";
 import { boundedText } from "../net/bounded-text.js";
 import { parseUrl } from "../net/url.js";
-import { isObject } from "./signed-forms.js";
 
 /** A public key that the caller trusts. */
 export interface TrustedKey {
+  /** Id by which signatures name the key. */
   readonly kid: string;
+  /** The public key. */
   readonly key: CryptoKey | KeyObject | JWK;
   /** The only algorithm that the key may be used with. A JWK may also name it in its `alg`. */
   readonly alg?: string;
@@ -13,6 +15,7 @@ export interface TrustedKey {
   readonly notBefore?: Date;
   /** End of the key's validity. */
   readonly expires?: Date;
+  /** Whether the key must not be used any more. */
   readonly revoked?: boolean;
 }
 
@@ -70,9 +73,9 @@ export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Pro
   });
   if (!response.ok) throw new Error(`its jku answers ${response.status}`);
   const set: unknown = JSON.parse(await boundedText(response, MAX_KEY_SET_BYTES));
-  const keys: readonly unknown[] = isObject(set) && Array.isArray(set.keys) ? set.keys : [];
+  const keys: readonly unknown[] = isJsonObject(set) && Array.isArray(set.keys) ? set.keys : [];
   const key = keys.find(
-    (entry): entry is JWK => isObject(entry) && typeof entry.kty === "string" && entry.kid === kid,
+    (entry): entry is JWK => isJsonObject(entry) && typeof entry.kty === "string" && entry.kid === kid,
   );
   return key && { kid, key };
 }

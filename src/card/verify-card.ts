@@ -2,10 +2,10 @@ import { encode } from "jose/base64url";
 import { decodeProtectedHeader } from "jose/decode/protected_header";
 import { flattenedVerify } from "jose/jws/flattened/verify";
 import { canonicalJson } from "../json/canonical-json.js";
+import { isJsonObject } from "../json/json-text.js";
 import { signatureAlgorithms } from "../protocol/signature-algorithms.js";
 import { CardSignatureError } from "./card-signature-error.js";
 import {
-  isObject,
   type JsonObject,
   restoreRequired,
   type SignedForm,
@@ -35,7 +35,7 @@ export interface VerifiedCard {
   readonly form: SignedForm;
 }
 
-/** Maximum number of signatures to verify, because each one is expensive. */
+/** Maximum number of signatures to verify, because each check is expensive. Further ones are ignored. */
 const MAX_SIGNATURES = 16;
 
 /**
@@ -46,8 +46,8 @@ const MAX_SIGNATURES = 16;
  * @throws CardSignatureError when the card is not signed, or no signature is valid
  */
 export async function verifyCard(card: unknown, options: VerifyCardOptions): Promise<VerifiedCard> {
-  const signatures = isObject(card) && Array.isArray(card.signatures) ? card.signatures : [];
-  if (!isObject(card) || signatures.length === 0) throw new CardSignatureError("UNSIGNED", []);
+  const signatures = isJsonObject(card) && Array.isArray(card.signatures) ? card.signatures : [];
+  if (!isJsonObject(card) || signatures.length === 0) throw new CardSignatureError("UNSIGNED", []);
   const reasons: string[] = [];
   let payloads: readonly Payload[] | undefined;
   for (const signature of signatures.slice(0, MAX_SIGNATURES)) {
@@ -78,7 +78,7 @@ async function verifyOne(
   payloads: readonly Payload[],
   options: VerifyCardOptions,
 ): Promise<VerifiedCard> {
-  if (!isObject(entry) || typeof entry.protected !== "string" || typeof entry.signature !== "string") {
+  if (!isJsonObject(entry) || typeof entry.protected !== "string" || typeof entry.signature !== "string") {
     throw new Error("it is not a signature");
   }
   const { protected: header, signature } = entry;
@@ -89,7 +89,7 @@ async function verifyOne(
   const trusted = await findKey(kid, jku, options);
   const refusal = unusable(trusted, alg, (options.now ?? Date.now)());
   if (refusal !== undefined) throw new Error(refusal);
-  const unprotected = isObject(entry.header) ? { header: entry.header } : {};
+  const unprotected = isJsonObject(entry.header) ? { header: entry.header } : {};
   for (const { form, covered, encoded } of payloads) {
     const jws = { protected: header, signature, payload: encoded, ...unprotected };
     const isValid = await flattenedVerify(jws, trusted.key, { algorithms: [alg] }).then(

@@ -1,5 +1,6 @@
 import type { InputOf, ReceivedOutputOf, SkillMap, SkillReference } from "../agent/skills/contract.js";
 import { publishedSchemas } from "../agent/skills/published.js";
+import { assertObject } from "../protocol/argument.js";
 import type {
   AgentCard,
   AgentInterface,
@@ -23,7 +24,7 @@ import type { Caller } from "./caller.js";
 import { isRemote } from "./connection-error.js";
 import type { CurrentCard } from "./current-card.js";
 import type { CallOptions, ClientSettings } from "./options.js";
-import { entriesOf, PushConfigs } from "./push-configs.js";
+import { PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { type MessageContent, requestOf, type SendOptions, taskOf } from "./send-request.js";
@@ -102,6 +103,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     content: MessageContent,
     options: SendOptions = {},
   ): Promise<Received<SendMessageResponse>> {
+    assertObject(task, "reply needs the task that it answers");
     const { id: taskId, contextId } = task;
     const message = { ...options.message, taskId, ...(contextId !== undefined && { contextId }) };
     return this.sendMessage(requestOf(content, { ...options, message }, this.#hasGenerations), options);
@@ -162,6 +164,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * ```
    */
   waitForTask(task: string | Pick<Task, "id">, options: WaitOptions = {}): Promise<Received<Task>> {
+    if (typeof task !== "string") assertObject(task, "waitForTask needs a task or its id");
     const id = typeof task === "string" ? task : task.id;
     const { polling } = this.#parts.settings;
     return waitForTask(this, id, { ...options, polling, hasGenerations: this.#hasGenerations });
@@ -176,8 +179,9 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * for await (const task of client.iterateTasks({ contextId: "c1" })) console.log(task.id);
    * ```
    */
-  iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Received<Task>> {
-    return entriesOf(async (pageToken) => {
+  async *iterateTasks(filter: ListTasksRequest = {}, options?: CallOptions): AsyncGenerator<Received<Task>> {
+    const { entriesOf } = await import("./pages.js");
+    yield* entriesOf(async (pageToken) => {
       const request = { ...filter, ...(pageToken !== "" && { pageToken }) };
       const { tasks, nextPageToken } = await this.listTasks(request, options);
       return { entries: tasks, nextPageToken };
@@ -201,7 +205,10 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     skill: Definition,
   ): RemoteSkill<InputOf<Definition>, ReceivedOutputOf<Definition>>;
   skill(skill: string | SkillReference): RemoteSkill {
-    if (typeof skill !== "string") return new RemoteSkill({ client: this, id: skill.id, contract: skill });
+    if (typeof skill !== "string") {
+      assertObject(skill, "skill needs the id of a skill, or its definition");
+      return new RemoteSkill({ client: this, id: skill.id, contract: skill });
+    }
     const { skills = {} } = this.#parts;
     if (skills === "card") {
       const published = publishedSchemas(this.card).get(skill);

@@ -1,5 +1,6 @@
 import type { SkillMap } from "../agent/skills/contract.js";
 import { isLoopback, parseUrl } from "../net/url.js";
+import { assertObject } from "../protocol/argument.js";
 import type { AgentCard } from "../protocol/model.js";
 import { checkNodeVersion } from "../runtime/supported-node.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
@@ -11,18 +12,26 @@ import { type Address, chooseInterfaces } from "./choose-interfaces.js";
 import { Client } from "./client.js";
 import { displayUrl } from "./client-error.js";
 import { CurrentCard } from "./current-card.js";
-import {
-  type ClientSettings,
-  type ConnectOptions,
-  checkOptionNames,
-  resolveClientOptions,
-} from "./options.js";
+import { type ClientSettings, type ConnectOptions, optionGroups, resolveClientOptions } from "./options.js";
 import { extensionsToRequest, setServiceParameters } from "./service-parameters.js";
 
 checkNodeVersion(globalThis.process?.versions);
 
 /** Maximum number of interfaces that a call tries in turn while they are unreachable. */
 const MAX_INTERFACES = 16;
+
+/**
+ * Checks options and adds defaults. The code that checks them is loaded only when there are some.
+ * @throws ClientError INVALID_OPTION naming the option; TypeError for options that are not an object
+ */
+export async function checkedSettings(options: ConnectOptions): Promise<ClientSettings> {
+  assertObject(options, "connect needs options, such as { timeouts: { total: 60 } }, or none");
+  if (Object.keys(options).length > 0) {
+    const { checkOptions } = await import("./check-options.js");
+    await checkOptions(options, optionGroups);
+  }
+  return resolveClientOptions(options);
+}
 
 /**
  * Prepares to call an agent: finds its card, verifies it, and chooses an interface (§8.2, §8.3).
@@ -41,8 +50,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   agent: string | URL | AgentCard,
   options: ConnectOptions<Skills> = {},
 ): Promise<Client<Skills>> {
-  await checkOptionNames(options);
-  const settings = resolveClientOptions(options);
+  const settings = await checkedSettings(options);
   const target = await targetOf(agent);
   if (settings.agent !== undefined && !(target instanceof URL)) throw (await errors()).cardWithName();
   const cardOptions = cardOptionsOf(settings);

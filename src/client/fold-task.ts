@@ -1,3 +1,4 @@
+import { argumentError } from "../protocol/argument.js";
 import type { Received, StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
@@ -8,12 +9,16 @@ import { TaskFold } from "../task-log/fold.js";
  * @param task the task before the events; it is not modified
  * @param events the events after the task, in order and without gaps
  * @returns a frozen task
+ * @throws TypeError for what is not a task, or a stream instead of its events
  * @example
  * ```ts
  * const task = foldTask(before, [event]);
  * ```
  */
 export function foldTask(task: Received<Task>, events: Iterable<Received<StreamResponse>>): Received<Task> {
+  if (typeof task?.id !== "string") throw argumentError("foldTask needs a task", task);
+  if (typeof events?.[Symbol.iterator] !== "function")
+    throw argumentError("foldTask needs a list of events", events);
   // The fold copies states and roles as they are, known or not.
   const fold = new TaskFold({ task: task as Task, generation: 0 });
   for (const event of events) fold.apply({ event: event as StreamResponse });

@@ -1,6 +1,5 @@
 import type { SkillMap } from "../agent/skills/contract.js";
 import type { Complete, Optional } from "../json/omit.js";
-import { parseUrl } from "../net/url.js";
 import { type Logger, silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { ClientVersion } from "../versions/client-codecs.js";
@@ -9,7 +8,6 @@ import type { Credentials } from "./auth/credentials.js";
 import type { Backoff, Intervals } from "./backoff.js";
 import type { CardCache } from "./card/card-cache.js";
 import type { SignaturePolicy } from "./card/resolve-card.js";
-import { ClientError } from "./client-error.js";
 import type { TimeLimits } from "./deadline.js";
 import type { Fetch } from "./exchange.js";
 import type { ClientInterceptor } from "./interceptor.js";
@@ -155,14 +153,6 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The name of every option. */
-const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
-  ...{ bindings: true, versions: true, minVersion: true, credentials: true, headers: true, origins: true },
-  ...{ extensions: true, skills: true, signatures: true, cache: true, fetch: true, timeouts: true },
-  ...{ retry: true, resume: true, polling: true, interceptors: true, lenient: true, localChecks: true },
-  ...{ agent: true, grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
-};
-
 /** Options of one call. @example `await client.sendText("hello", { timeout: 60 })` */
 export interface CallOptions {
   /** Aborts the call, or ends its stream. The task of the agent continues. */
@@ -210,44 +200,29 @@ export interface ClientSettings extends Pick<ConnectOptions, "agent"> {
 }
 
 const MIB = 1024 * 1024;
-const TIMEOUTS = { connect: 30, idle: 60, event: 3600, total: 300 };
-const LIMITS = { card: MIB, answer: 32 * MIB, event: 16 * MIB, values: 1_000_000, task: 32 * MIB };
-const RETRY: Backoff = { first: 0.5, longest: 10, attempts: 2 };
-const RESUME: Backoff = { first: 0.25, longest: 10, attempts: 8 };
-const POLLING: Intervals = { first: 0.5, longest: 15 };
 
-/**
- * Checks that all options exist. The code that finds the nearest name is loaded only for an error.
- * @throws ClientError INVALID_OPTION naming the option and the nearest name
- */
-export async function checkOptionNames(options: ConnectOptions): Promise<void> {
-  const groups: [given: object, known: object, option?: string][] = [
-    [options, optionNames],
-    [options.timeouts ?? {}, TIMEOUTS, "timeouts"],
-    [options.limits ?? {}, LIMITS, "limits"],
-    [options.retry || {}, RETRY, "retry"],
-    [options.resume || {}, RESUME, "resume"],
-    [options.polling ?? {}, POLLING, "polling"],
-  ];
-  for (const [given, known, option] of groups) {
-    if (Object.keys(given).every((name) => Object.hasOwn(known, name))) continue;
-    const { unknownName } = await import("../json/unknown-name.js");
-    throw new ClientError("INVALID_OPTION", unknownName(given, known, option) ?? "");
-  }
-}
+/** What options that are groups have by default. */
+export const optionGroups = {
+  timeouts: { connect: 30, idle: 60, event: 3600, total: 300 },
+  limits: { card: MIB, answer: 32 * MIB, event: 16 * MIB, values: 1_000_000, task: 32 * MIB },
+  retry: { first: 0.5, longest: 10, attempts: 2 } as Backoff,
+  resume: { first: 0.25, longest: 10, attempts: 8 } as Backoff,
+  polling: { first: 0.5, longest: 15 } as Intervals,
+};
 
-/**
- * Adds defaults and validates the values of options.
- * @throws ClientError INVALID_OPTION naming the option
- */
+/** The groups of options with all their members. */
+export type OptionGroups = typeof optionGroups;
+
+/** Adds defaults to options that were checked. */
 export function resolveClientOptions(options: ConnectOptions): ClientSettings {
-  const settings: ClientSettings = {
+  const { timeouts, limits, retry, resume, polling } = optionGroups;
+  return {
     ...{ agent: options.agent, bindings: options.bindings },
     versions: options.versions?.map(versionName),
     minVersion: options.minVersion,
     credentials: options.credentials,
     headers: options.headers ?? {},
-    origins: (options.origins ?? []).map(originOf),
+    origins: (options.origins ?? []).map((origin) => new URL(origin).origin),
     extensions: options.extensions ?? [],
     signatures: options.signatures,
     cache: options.cache,
@@ -255,11 +230,11 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     hasOwnFetch: options.fetch !== undefined,
     grpc: options.grpc,
-    timeouts: withGiven(TIMEOUTS, options.timeouts),
-    limits: withGiven(LIMITS, options.limits),
-    retry: options.retry === false ? undefined : withGiven(RETRY, options.retry),
-    resume: options.resume === false ? undefined : withGiven(RESUME, options.resume),
-    polling: withGiven(POLLING, options.polling),
+    timeouts: withGiven(timeouts, options.timeouts),
+    limits: withGiven(limits, options.limits),
+    retry: options.retry === false ? undefined : withGiven(retry, options.retry),
+    resume: options.resume === false ? undefined : withGiven(resume, options.resume),
+    polling: withGiven(polling, options.polling),
     interceptors: options.interceptors ?? [],
     lenient: options.lenient ?? false,
     localChecks: options.localChecks ?? true,
@@ -267,30 +242,10 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
     logger: options.logger ?? silent,
     signal: options.signal,
   };
-  checkNumbers("timeouts", settings.timeouts);
-  checkNumbers("limits", settings.limits);
-  checkNumbers("retry", settings.retry ?? {});
-  checkNumbers("resume", settings.resume ?? {});
-  checkNumbers("polling", settings.polling);
-  return settings;
 }
 
 /** Replaces defaults by the given values. An undefined value counts as absent. */
 export function withGiven<T extends object>(defaults: T, given: Optional<T> = {}): T {
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(own) };
-}
-
-function checkNumbers(option: string, numbers: object): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (!(typeof value === "number" && value >= 0)) {
-      throw new ClientError("INVALID_OPTION", `${option}.${name} must be a number of at least 0`);
-    }
-  }
-}
-
-function originOf(text: string): string {
-  if (parseUrl(text) === undefined)
-    throw new ClientError("INVALID_OPTION", `origins: "${text}" is not an origin`);
-  return new URL(text).origin;
 }

@@ -147,7 +147,7 @@ interface EventOptions {
 }
 
 /**
- * The events of a stream, each with its generation if the agent numbers them.
+ * The events of a stream, each with its generation if the agent numbers them. At the end, and after an error, the deadline is closed.
  *
  * @throws RemoteError for an error in the stream; ClientError RESPONSE_TOO_LARGE when a limit is exceeded; the errors of
  * {@link readFrames} and of `read`
@@ -156,7 +156,10 @@ export async function* readEvents(
   { body }: Response,
   { url, deadline, timeouts, limits, valueIn, read, isLast }: EventOptions,
 ): AsyncGenerator<Received<StreamResponse>> {
-  if (body === null) return;
+  if (body === null) {
+    deadline.close();
+    return;
+  }
   const size = new StreamedSize();
   const { idle, event: quiet } = timeouts;
   for await (const frame of readFrames(body, { url, deadline, idle, event: quiet, limit: limits.event })) {

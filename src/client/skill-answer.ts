@@ -1,6 +1,7 @@
 import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
 import { dataIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
 import { UnusableSchema } from "../json/json-schema.js";
+import { tryParseJson } from "../json/json-text.js";
 import type { Message, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
 import { ClientError, invalidResponse, kindAt } from "./client-error.js";
@@ -106,20 +107,12 @@ async function readBy(
 
 /** Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself. */
 async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
-  for (const read of [parsed, (words: string) => words]) {
+  for (const read of [tryParseJson, (words: string) => words]) {
     const value = text.trim() === "" ? undefined : read(text);
     const found = value === undefined ? undefined : await readBy(contract, "output", { value, path: "" });
     if (found !== undefined && found.violations === undefined) return found.value;
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function reply(message: Received<Message>): Holder {

@@ -2,12 +2,12 @@ import { runtime } from "#runtime";
 
 const decoder = new TextDecoder();
 
-/** A text in base64 with the alphabet for URLs, such as an opaque token. */
+/** Encodes text as base64 with the alphabet for URLs, without padding, for opaque tokens. */
 export function encodeText(text: string): string {
   return runtime.toBase64Url(text);
 }
 
-/** The text that base64 of either alphabet stands for. Whatever is not base64 or not UTF-8 makes a text that means nothing. */
+/** Decodes base64 in either alphabet as UTF-8 text. Never throws: invalid input gives meaningless text. */
 export function decodeText(base64: string): string {
   return decoder.decode(runtime.fromBase64(base64));
 }

@@ -12,7 +12,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const UNREADABLE = "cannot be read: reading it throws";
 
-/** What is wrong with a value, or with the member that the walk has come to. */
+/** What is wrong with a value, or with the member that the walk has reached. */
 class Fault {
   readonly reason: string;
 
@@ -21,9 +21,9 @@ class Fault {
   }
 }
 
-/** Where a walk through a value is: the objects and lists around, and the name or index of the next one in each. */
+/** The position of a walk through a value: the objects and lists that contain it, and the name or index in each. */
 interface Walk {
-  readonly around: object[];
+  readonly ancestors: object[];
   readonly names: (string | number)[];
 }
 
@@ -36,23 +36,23 @@ interface Walk {
  * @throws TypeError that names the path of the first member that JSON cannot represent, or would change, and what to use instead
  */
 export function jsonCopy<Value extends object>(value: Value): Value {
-  const walk: Walk = { around: [], names: [] };
+  const walk: Walk = { ancestors: [], names: [] };
   try {
     return copyOf(value, walk) as Value;
   } catch (thrown) {
-    // Whatever else is thrown comes from reading: of an accessor, or of a proxy.
+    // Any other error was thrown by an accessor or a proxy that was read.
     const reason = thrown instanceof Fault ? thrown.reason : UNREADABLE;
     throw new TypeError(`${pathOf(walk.names) || "The value"} ${reason}`);
   }
 }
 
 function copyOf(value: object, walk: Walk): object {
-  const { around } = walk;
-  if (around.includes(value)) throw new Fault("contains itself, which JSON cannot write");
-  if (around.length === MAX_DEPTH) throw new Fault(`is nested deeper than ${MAX_DEPTH} levels`);
-  around.push(value);
+  const { ancestors } = walk;
+  if (ancestors.includes(value)) throw new Fault("contains itself, which JSON cannot write");
+  if (ancestors.length === MAX_DEPTH) throw new Fault(`is nested deeper than ${MAX_DEPTH} levels`);
+  ancestors.push(value);
   const copy = Array.isArray(value) ? copyOfList(value, walk) : copyOfObject(value, walk);
-  around.pop();
+  ancestors.pop();
   return copy;
 }
 
@@ -71,7 +71,7 @@ function copyOfList(list: readonly unknown[], walk: Walk): unknown[] {
 function copyOfObject(value: object, walk: Walk): object {
   const kind = kindOf(value);
   if (kind !== undefined) throw new Fault(`is ${kind} and not a plain object: give its data as JSON`);
-  // Of an object as a whole the copy keeps the shape, which costs a third of adding member after member.
+  // A spread copies the hidden class along with the members, at a third of the cost of adding them one by one.
   const copy: Record<string, unknown> = shallowCopy(value, walk);
   copyMembers(copy, walk);
   return copy;

@@ -4,12 +4,12 @@ import { isBeforeColon } from "./long-names.js";
 /** Path of an object in a JSON text, as in `params.message.parts[0].data`; `""` for the whole text. */
 export type JsonPath = string;
 
-/** Levels that a path names. */
+/** Maximum number of levels in a path. */
 const SHOWN_LEVELS = 20;
-/** Characters of a member name that a path repeats. */
+/** Maximum length of a member name in a path, in characters. */
 const SHOWN_NAME = 64;
 
-/** An object or a list around a place in a text. */
+/** An object or a list that is open at a position in a text. */
 interface Level {
   readonly isList: boolean;
   /** Name of the current member. */
@@ -34,8 +34,8 @@ export function holderOf(text: string, position: number): JsonPath {
     else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) levels.pop();
     else if (code === COMMA && level !== undefined) level.index += 1;
   }
-  const around = levels.slice(0, -1).slice(0, SHOWN_LEVELS);
-  return around
+  const ancestors = levels.slice(0, -1).slice(0, SHOWN_LEVELS);
+  return ancestors
     .map(({ isList, name, index }) => (isList ? `[${index}]` : `.${name}`))
     .join("")
     .replace(/^\./, "");

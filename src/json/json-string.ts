@@ -1,6 +1,6 @@
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Characters that are read one by one from an escape on: where there is one, there are often more. */
+/** Number of characters that are read one by one after an escape, because escapes often come in groups. */
 const STRETCH = 4096;
 
 /**
@@ -12,15 +12,15 @@ export function closingQuote(text: string, from: number): number {
     const quote = text.indexOf('"', at);
     if (quote === -1) return text.length;
     if (text.charCodeAt(quote - 1) !== BACKSLASH || quote === at) return quote;
-    // Whether the quote is escaped depends on the whole row of backslashes before it.
-    at = rowBefore(text, at, quote);
+    // Whether the quote is escaped depends on the whole run of backslashes before it.
+    at = runBefore(text, at, quote);
     at = plainEnd(text, at, quote + STRETCH);
     if (text.charCodeAt(at) === QUOTE) return at;
   }
 }
 
-/** Where the row of backslashes before a position begins. */
-function rowBefore(text: string, from: number, position: number): number {
+/** The start of the run of backslashes before a position. */
+function runBefore(text: string, from: number, position: number): number {
   let at = position - 1;
   while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
   return at;

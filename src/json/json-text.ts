@@ -9,12 +9,12 @@ import { hasSurrogateEscape, wellFormed } from "./well-formed.js";
 export const MAX_DEPTH = 100;
 
 /**
- * Characters of a member name at most, as they are written. V8 has no hash of longer names and tells them apart by comparing them: 600 with
- * the same beginning take 200 ms to parse.
+ * Maximum length of a member name in characters, as it is written. V8 does not hash longer names but compares them character by character:
+ * 600 of them with the same beginning take 200 ms to parse.
  */
 export const MAX_NAME = 16_383;
 
-/** A JSON text has a member name of more than {@link MAX_NAME} characters. */
+/** Thrown for JSON text with a member name of more than {@link MAX_NAME} characters. */
 export class LongName extends RangeError {
   /** Position of the name in the text. */
   readonly position: number;
@@ -27,8 +27,8 @@ export class LongName extends RangeError {
 
 /**
  * Parses JSON text. Escaped lone surrogates become U+FFFD (§14.1); of two members with the same name the last one counts (RFC 8259).
- * @param nesting maximum nesting of objects and lists
- * @throws SyntaxError for invalid JSON, RangeError for a deeper value, {@link LongName}
+ * @param nesting maximum nesting of objects and lists; 100 by default
+ * @throws SyntaxError for invalid JSON, RangeError for a deeper value, {@link LongName} for a member name that is too long
  */
 export function parseJson(text: string, nesting = MAX_DEPTH): unknown {
   const longName = findLongName(text, MAX_NAME);
@@ -40,6 +40,15 @@ export function parseJson(text: string, nesting = MAX_DEPTH): unknown {
   return hasSurrogateEscape(text) ? wellFormed(value) : value;
 }
 
+/** Parses JSON text, without limits; undefined for text that is not JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Serializes a value as JSON on one line, without lone surrogates (§14.1). */
 export function writeJson(value: unknown): string {
   const text = JSON.stringify(value);
@@ -47,7 +56,7 @@ export function writeJson(value: unknown): string {
 }
 
 const OPENING = ["{", "["];
-/** Characters that precede a value: a text has at most one value more than it has of these. */
+/** Characters that precede a value: a text has at most one value more than such characters. */
 const LEADING = [",", ...OPENING];
 
 /**

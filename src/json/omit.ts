@@ -5,13 +5,13 @@ export type WithoutUndefined<T> = {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
 };
 
-/** Options with a value for each name: undefined stands for an option that is left out. */
+/** Options after defaults: every name is present, and no value is undefined. */
 export type Complete<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
 /** Members that may be left out, or undefined. */
 export type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
 
-// Written as loops over names: every object of a request and an answer passes through one of these functions.
+// Loops over the names, which are faster than lists of entries: every object of a request and an answer passes through one of these.
 
 /** A copy without undefined members. */
 export function omitUndefined<T extends object>(members: T): WithoutUndefined<T> {

@@ -29,8 +29,8 @@ const ENOUGH = 2 ** 29;
 let bytes = 0;
 /** Member names already seen in free data. */
 let names: Set<string> | undefined;
-/** Values nested too deeply for the recursion. Each is measured once, so cyclic values are safe. */
-let aside: Set<object> | undefined;
+/** Values nested too deeply for the recursion, measured later. Each is measured once, so cyclic values are safe. */
+let deferred: Set<object> | undefined;
 
 /**
  * Estimates the memory of a JSON value in bytes: for protocol values slightly more than the length of their JSON text.
@@ -45,18 +45,18 @@ let aside: Set<object> | undefined;
 export function valueSize(value: unknown): number {
   bytes = 0;
   names = undefined;
-  aside = undefined;
+  deferred = undefined;
   addPlain(value, DEPTH);
-  for (const next of aside ?? []) addFree(next, DEPTH);
+  for (const next of deferred ?? []) addFree(next, DEPTH);
   names = undefined;
-  aside = undefined;
+  deferred = undefined;
   return bytes;
 }
 
 function addPlain(value: unknown, depth: number): void {
   if (typeof value === "string") addText(value);
   else if (typeof value !== "object") addNumber(value);
-  else if (value === null || isPutOff(value, depth)) return;
+  else if (value === null || isSkipped(value, depth)) return;
   else if (Array.isArray(value)) {
     bytes += LIST + SLOT * value.length;
     for (const item of value) addPlain(item, depth - 1);
@@ -75,7 +75,7 @@ function addPlain(value: unknown, depth: number): void {
 function addFree(value: unknown, depth: number): void {
   if (typeof value === "string") addText(value);
   else if (typeof value !== "object") addNumber(value);
-  else if (value === null || isPutOff(value, depth)) return;
+  else if (value === null || isSkipped(value, depth)) return;
   else if (Array.isArray(value)) {
     bytes += value.length === 0 ? EMPTY_LIST : LIST + SLOT * value.length;
     for (const item of value) addFree(item, depth - 1);
@@ -90,10 +90,10 @@ function addFree(value: unknown, depth: number): void {
 }
 
 /** Whether a value is not measured now: it is nested too deeply, or the limit is reached. */
-function isPutOff(value: object, depth: number): boolean {
+function isSkipped(value: object, depth: number): boolean {
   if (depth > 0) return bytes > ENOUGH;
-  aside ??= new Set();
-  aside.add(value);
+  deferred ??= new Set();
+  deferred.add(value);
   return true;
 }
 

@@ -1,11 +1,12 @@
 import type { FieldViolation } from "../protocol/errors.js";
 import type { ValidationError } from "../protocol/model.js";
+import { nameOfToken } from "./json-pointer.js";
 
 type Params = ValidationError["params"];
 
 /**
- * What would be valid, by the schema keyword that refused the value; read as "<field> <text>" (§3.3.2). Keywords that
- * the protocol does not use keep the validator's own text.
+ * What would be valid, by the schema keyword that refused the value. The text follows the name of the field (§3.3.2).
+ * Keywords that the protocol does not use keep the validator's own text.
  */
 const expectations: Readonly<Record<string, (params: Params) => string>> = {
   required: () => "is required",
@@ -37,8 +38,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   byte: "base64 text",
 };
 
-/** Keywords whose error is about a member that the path does not include yet. */
-const culprits: Readonly<Record<string, string>> = {
+/** Keywords whose error is about a member of the object at the path: the parameter that names the member. */
+const namedMembers: Readonly<Record<string, string>> = {
   required: "missingProperty",
   closed: "additionalProperty",
   additionalProperties: "additionalProperty",
@@ -53,7 +54,7 @@ export function violationOf(errors: Validated, root = ""): FieldViolation {
   const [error] = errors ?? [];
   if (error === undefined) return { field: root, description: "is not valid" };
   const { instancePath, keyword, params, message = "is not valid" } = error;
-  const member = params[culprits[keyword] ?? ""];
+  const member = params[namedMembers[keyword] ?? ""];
   const parent = path(root, instancePath);
   return {
     field: member === undefined ? parent : dotted(parent, String(member)),
@@ -73,7 +74,7 @@ type Validated = readonly ValidationError[] | null | undefined;
 function path(root: string, pointer: string): string {
   let field = root;
   for (const token of pointer.split("/").slice(1)) {
-    const name = token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
+    const name = nameOfToken(token);
     field = /^\d+$/.test(name) ? `${field}[${name}]` : dotted(field, name);
   }
   return field;

@@ -1,4 +1,4 @@
-/** What ECMAScript 2024 adds to texts. All runtimes that the library supports have it. */
+/** Methods that ECMAScript 2024 adds to strings. All runtimes that the library supports have them; the types of ES2022 do not. */
 interface Text {
   isWellFormed(): boolean;
   toWellFormed(): string;
@@ -7,8 +7,8 @@ interface Text {
 const SURROGATE = /\\u[dD]/g;
 
 /**
- * Whether JSON text may have an escaped surrogate. Most texts are ruled out by two letters, which the runtime finds ten times as fast as the
- * expression does. It would find the whole beginning of an escape slowly where backslashes are dense.
+ * Whether JSON text may have an escaped surrogate. The search for two letters rules out most texts, ten times as fast as the expression
+ * would. A search for the letters with their backslash would be slow in texts with many backslashes.
  */
 export function hasSurrogateEscape(text: string): boolean {
   const backslash = text.indexOf("\\");
@@ -21,8 +21,8 @@ export function hasSurrogateEscape(text: string): boolean {
 }
 
 /**
- * Replaces lone surrogates in a parsed JSON value, names included, by U+FFFD. Changes the value; returns what takes its place. The runtime
- * does the work on the texts: done on the JSON text, it would take twenty times as long as parsing where escapes are dense.
+ * Replaces lone surrogates in a parsed JSON value, names included, by U+FFFD. Changes the value; returns it or its replacement. Each string
+ * is left to the runtime: replacing the escapes in JSON text with many of them would take twenty times as long as parsing it.
  */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return (value as unknown as Text).toWellFormed();
@@ -32,12 +32,12 @@ export function wellFormed(value: unknown): unknown {
     return value;
   }
   const members = value as Record<string, unknown>;
-  let isRight = true;
+  let areNamesWellFormed = true;
   for (const name of Object.keys(members)) {
     members[name] = wellFormed(members[name]);
-    isRight &&= (name as unknown as Text).isWellFormed();
+    areNamesWellFormed &&= (name as unknown as Text).isWellFormed();
   }
-  return isRight
+  return areNamesWellFormed
     ? members
     : Object.fromEntries(
         Object.entries(members).map(([name, member]) => [wellFormed(name) as string, member]),

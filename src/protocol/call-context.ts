@@ -32,8 +32,9 @@ export const anonymous: Principal = Object.freeze({ id: "" });
 export interface CallContext {
   /** Opaque tenant from path, body or query; `""` when there is none (§8.3.2). */
   readonly tenant: string;
+  /** The caller. */
   readonly principal: Principal;
-  /** Request headers in lower case, as Node gives them (§3.2.6). */
+  /** Request headers, with names in lower case, as Node gives them (§3.2.6). */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Extensions that the caller requested and the agent declares, in the order of the request. */
   readonly extensions: ReadonlySet<string>;
@@ -57,11 +58,15 @@ export interface CallContext {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Trace context of the call, to be passed on to requests that it causes. Undefined without a trace. */
   readonly trace?: TraceContext | undefined;
-  /** Length of the request's body as text; undefined when unknown. */
+  /** Length of the request's body in characters; undefined when unknown. */
   readonly bodyLength?: number | undefined;
-  /** IP address of the caller, or of the last untrusted proxy; undefined when unknown. */
+  /**
+   * IP address of the caller: the other end of the connection or, with `trustProxy`, the last address that the proxy names.
+   * Undefined when unknown.
+   */
   readonly address?: string | undefined;
   /** Aborts when the caller disconnects. Only streams watch it: a task outlives its caller. */
   readonly signal: AbortSignal;
+  /** The server's logger, without the limits of the library's own lines. */
   readonly logger: Logger;
 }

@@ -20,7 +20,9 @@ const BRAND = Symbol.for("a2a-parley.error");
 
 /** One error in a request: the path of the member (`message.parts[0].url`) and what would be valid there. */
 export interface FieldViolation {
+  /** Path of the member; empty for the value as a whole. */
   readonly field: string;
+  /** What would be valid. The text follows the path: `must be a string`. */
   readonly description: string;
 }
 
@@ -51,13 +53,20 @@ export interface A2AErrorOptions {
 export class A2AError extends Error {
   /** The `reason` of `google.rpc.ErrorInfo`; one of a closed list. */
   readonly code: ErrorCode;
+  /** Errors in the request, one per member; empty when none are named. */
   readonly violations: readonly FieldViolation[];
+  /** Machine-readable facts; may be empty. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Seconds after which a retry may succeed. */
   readonly retryAfter: number | undefined;
+  /** Value of `WWW-Authenticate`. */
   readonly challenge: string | undefined;
   readonly [BRAND] = true;
 
+  /** @throws TypeError for a code that is not in the table of errors */
   constructor(code: ErrorCode, message?: string, options: A2AErrorOptions = {}) {
+    if (!Object.hasOwn(errors, code))
+      throw new TypeError(`A2AError needs a code of the protocol, such as "TASK_NOT_FOUND", not ${code}`);
     super(
       message ?? errors[code].message,
       options.cause === undefined ? undefined : { cause: options.cause },

@@ -27,8 +27,8 @@ export function withFallbacks<Set extends keyof Closed, Row>(
   set: Set,
   rows: ExplicitEntries<Set, Row>,
 ): Readonly<Record<Closed[Set], Row>> {
-  const decided: Readonly<Record<string, Row>> = rows;
+  const explicit: Readonly<Record<string, Row>> = rows;
   const names: Readonly<Record<string, string>> = fallbacks[set];
-  const others = Object.entries(names).map(([name, other]) => [name, decided[other]]);
-  return { ...Object.fromEntries(others), ...decided };
+  const others = Object.entries(names).map(([name, other]) => [name, explicit[other]]);
+  return { ...Object.fromEntries(others), ...explicit };
 }

@@ -1,4 +1,4 @@
-/** What the text of a member tells, in the order of its groups. */
+/** The text of a member: name, type, range, container, marks and group. */
 const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\??)(?:<(\w+)(\??)>)?$/;
 
 const tables = new WeakMap<object, unknown>();

@@ -7,17 +7,18 @@ import type { GetTaskRequest, SendMessageRequest, StreamResponse, Task } from ".
  * released version never does.
  */
 export interface GenerationMember {
-  /** Of a task: 1 when it is made, one more with each event. Of an event: the value after it. */
+  /** Of a task: 1 when it is created, one more with each event. Of an event: the value after it. */
   readonly generation?: string;
 }
 
-/** A message or a read with a condition on the generation. */
+/** Configuration of a send with a condition on the generation of its task. */
 type Conditional = { readonly ifGenerationMatch?: string };
+/** A read that waits until the task is beyond the generation that the caller has. */
 export type Polling = GetTaskRequest & { readonly currentGeneration?: string };
 
 /**
- * The generation that a task must have for a message to be taken, as the caller wrote it; undefined without a condition. In versions without
- * generations there is none.
+ * The generation that a task must have for a message to be accepted, as the caller wrote it; undefined without a condition, and always in
+ * versions without generations.
  */
 export function generationToMatch(
   { configuration }: SendMessageRequest,

@@ -47,7 +47,7 @@ function namedNumber(value: unknown, type: EnumName): unknown {
   return isNewer ? Object.keys(enums[type])[0] : value;
 }
 
-/** The value reduced to the members of its passThroughTypes, recursively, with each enum value as `read` returns it. */
+/** The value with each enum value as `read` returns it, recursively. Messages of `passThroughTypes` lose their unknown members. */
 function known(
   type: MessageName,
   value: unknown,

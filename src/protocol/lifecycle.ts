@@ -1,5 +1,5 @@
 import { withFallbacks } from "./fallbacks.js";
-import type { Open, TaskState } from "./model.js";
+import type { Open, StreamResponse, TaskState } from "./model.js";
 
 type Kind = "active" | "interrupted" | "terminal" | "none";
 
@@ -79,4 +79,10 @@ export function isInterrupted(state: Open<TaskState>): boolean {
 /** Whether the task has ended or waits for its caller, so that nothing happens without another message. */
 export function isSettled(state: Open<TaskState>): boolean {
   return isTerminal(state) || isInterrupted(state);
+}
+
+/** Whether an event ends its task, so that no other event can follow. */
+export function endsTask(event: StreamResponse | undefined): boolean {
+  const status = (event?.task ?? event?.statusUpdate)?.status;
+  return status !== undefined && isTerminal(status.state);
 }

@@ -1,5 +1,5 @@
 /**
- * Where the library writes what an operator should know. It has the shape of a pino logger: facts first, then a
+ * Receives the lines that the library logs for operators. It has the shape of a pino logger: facts first, then a
  * sentence. Credentials are never passed to it.
  */
 export interface Logger {
@@ -7,7 +7,7 @@ export interface Logger {
   info(facts: object, text: string): void;
   warn(facts: object, text: string): void;
   error(facts: object, text: string): void;
-  /** Whether lines of a level are written. Without it they all are. With it, a server does not make those that would be dropped. */
+  /** Whether lines of a level are written; without this method all are. The server does not build lines that would be dropped. */
   isLevelEnabled?(level: "debug" | "info" | "warn" | "error"): boolean;
 }
 

@@ -3,7 +3,7 @@ import { enums, type Field, fieldsOf, type MessageName, stringFormats } from "./
 
 /**
  * Guards of the model that interpret the table of members, for clients: in a browser the generated validators would be half of what is
- * loaded. Verdicts and errors are those of the generated validators, which servers use because they are faster.
+ * loaded. Results and errors are those of the generated validators, which servers use because they are faster.
  */
 
 /** The first fault of a value, its path relative to the value; undefined if the value is valid. */
@@ -14,7 +14,7 @@ type Fault = { -readonly [Name in keyof ValidationError]: ValidationError[Name] 
 const guards = new Map<MessageName, Validator<unknown>>();
 
 /**
- * The guard of a message of the model, made when it is first asked for. A value that passes is canonical: no unknown member, no other
+ * The guard of a message of the model, made when it is first requested. A value that passes is canonical: no unknown member, no other
  * spelling. After a refusal the guard has the first fault in `errors`.
  */
 export function modelGuard<T>(type: MessageName): Validator<T> {
@@ -61,7 +61,7 @@ function checkOf(type: MessageName): Check {
 }
 
 interface Member {
-  /** The place in the schema, in whose order members are judged. */
+  /** The place in the schema, in whose order members are checked. */
   readonly place: number;
   readonly isRequired: boolean;
   readonly isGrouped: boolean;
@@ -69,7 +69,7 @@ interface Member {
 }
 
 /**
- * Judges in the order of the generated guards: type, required members, groups, unknown members, members. A single pass over the members that
+ * Checks in the order of the generated guards: type, required members, groups, unknown members, members. A single pass over the members that
  * are present gathers what all of these need, because looking up an absent member costs more than reading a present one.
  */
 function messageCheck(fields: readonly Field[]): Check {
@@ -178,7 +178,7 @@ function valueCheck(field: Field): Check {
   return other === undefined ? textCheck(field) : other(field);
 }
 
-/** Checks of kinds that are no strings. */
+/** Checks of kinds other than strings. */
 const others: Readonly<Partial<Record<Field["kind"], (field: Field) => Check>>> = {
   bool: () => (value) => (typeof value === "boolean" ? undefined : typeFault("boolean")),
   int32: wholeCheck,

@@ -1,9 +1,13 @@
+import { argumentError } from "./argument.js";
 import type { Part } from "./model.js";
 
 /** Members of a part besides its content (§4.1.6). */
 export interface PartOptions {
+  /** Name of the file that the part contains. */
   readonly filename?: string | undefined;
+  /** Media type of the content, such as `image/png`. */
   readonly mediaType?: string | undefined;
+  /** Free data about the part, by key. */
   readonly metadata?: { [key: string]: unknown } | undefined;
 }
 
@@ -28,8 +32,10 @@ interface PartsHolder {
  * ```ts
  * const part = textPart("# Report", { mediaType: "text/markdown" });
  * ```
+ * @throws TypeError for what is not a string
  */
 export function textPart(text: string, options: PartOptions = {}): Part {
+  if (typeof text !== "string") throw argumentError("A text part needs a string", text);
   return { text, ...given(options) };
 }
 
@@ -52,8 +58,10 @@ export function dataPart(data: unknown, options: PartOptions = {}): Part {
  * ```ts
  * const part = filePart(await readFile("map.png"), { filename: "map.png", mediaType: "image/png" });
  * ```
+ * @throws TypeError for what is not a Uint8Array, such as an ArrayBuffer
  */
 export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
+  if (bytes?.BYTES_PER_ELEMENT !== 1) throw argumentError("A file part needs bytes as a Uint8Array", bytes);
   return { raw: toBase64(bytes), ...given(options) };
 }
 
@@ -64,14 +72,16 @@ export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
  * ```ts
  * const part = urlPart("https://example.com/map.png", { mediaType: "image/png" });
  * ```
+ * @throws TypeError for what is not a string
  */
 export function urlPart(url: string, options: PartOptions = {}): Part {
+  if (typeof url !== "string") throw argumentError("A URL part needs a string", url);
   return { url, ...given(options) };
 }
 
 /**
  * The bytes of a file part.
- * @throws TypeError when the part has no member `raw`
+ * @throws TypeError when the part has no member `raw`, and DOMException when `raw` is not base64, which parts from the network always are
  *
  * @example
  * ```ts
@@ -79,7 +89,7 @@ export function urlPart(url: string, options: PartOptions = {}): Part {
  * ```
  */
 export function bytesOf(part: Part): Uint8Array {
-  if (part.raw === undefined) throw new TypeError("This part carries no bytes: it has no member `raw`");
+  if (part?.raw === undefined) throw new TypeError("This part has no bytes: it has no member `raw`");
   return fromBase64(part.raw);
 }
 
@@ -91,10 +101,11 @@ export function bytesOf(part: Part): Uint8Array {
  * ```ts
  * console.log(textOf(message));
  * ```
+ * @throws TypeError for what has no list of parts, such as a task
  */
 export function textOf(holder: PartsHolder): string {
   let text = "";
-  for (const part of holder.parts) if (part.text !== undefined) text += part.text;
+  for (const part of partsOf(holder, "textOf")) if (part.text !== undefined) text += part.text;
   return text;
 }
 
@@ -105,9 +116,18 @@ export function textOf(holder: PartsHolder): string {
  * ```ts
  * const [order] = dataOf(message);
  * ```
+ * @throws TypeError for what has no list of parts, such as a task
  */
 export function dataOf(holder: PartsHolder): unknown[] {
-  return holder.parts.filter((part) => part.data !== undefined).map((part) => part.data);
+  return partsOf(holder, "dataOf")
+    .filter((part) => part.data !== undefined)
+    .map((part) => part.data);
+}
+
+function partsOf(holder: PartsHolder, reader: string): readonly Part[] {
+  if (!Array.isArray(holder?.parts))
+    throw argumentError(`${reader} needs a message or an artifact, which have \`parts\``, holder);
+  return holder.parts;
 }
 
 /** `String.fromCharCode` takes characters as arguments, and the number of arguments is limited. */

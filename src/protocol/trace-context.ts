@@ -1,6 +1,8 @@
 /** A position in a distributed trace: the two headers of W3C Trace Context. */
 export interface TraceContext {
+  /** Version, trace id, id of the parent span, and flags. */
   readonly traceparent: string;
+  /** Data of tracing systems, as a list. */
   readonly tracestate?: string;
 }
 

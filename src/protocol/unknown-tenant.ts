@@ -15,7 +15,7 @@ interface TaskNames {
  * The error of a call to a tenant that does not exist: TASK_NOT_FOUND when the request names a task, otherwise
  * INVALID_PARAMS for the field `tenant`.
  *
- * @param fault what is wrong with the tenant, as text for the caller
+ * @param fault what is wrong with the tenant, as text for the caller that follows the name of the field
  */
 export function unknownTenant(
   { name }: Operation,

@@ -55,7 +55,7 @@ test("EXEC-02: a caller who does not wait has the task before the agent answers,
   }
 });
 
-test("a stream ends at the first verdict", async (t) => {
+test("a stream ends at the first outcome", async (t) => {
   let ended = false;
   const { task } = await run(t, {
     async *stream() {
@@ -146,7 +146,7 @@ const wrong: readonly [unknown, RegExp][] = [
   [{}, /update is empty/],
   [{ text: 92 }, /update\.text must be a string, not number/],
   [{ text: "a", done: "yes" }, /update\.done must be true or false, not string/],
-  [{ finished: true }, /update\.finished is not a member: there are text, data, artifact/],
+  [{ finished: true }, /update\.finished is not a member: the members are text, data, artifact/],
   [{ done: true, requireInput: true }, /update\.done and update\.requireInput exclude each other/],
   [{ requireInput: true }, /update\.text is missing: requireInput needs a question/],
   [{ error: 404 }, /update\.error must be a string, true or false/],
@@ -154,7 +154,7 @@ const wrong: readonly [unknown, RegExp][] = [
   [{ artifact: { name: "a" } }, /update\.artifact\.text is missing/],
   [{ artifact: { text: "a", last: 1 } }, /update\.artifact\.last must be true or false/],
   [{ is_task_complete: 1 }, /update\.is_task_complete must be true or false, not number/],
-  [{ is_task_complete: true, done: true }, /update\.done is not a member: there are is_task_complete/],
+  [{ is_task_complete: true, done: true }, /update\.done is not a member: the members are is_task_complete/],
   [{ require_user_input: true, content: null }, /update\.content is missing/],
   [{ is_task_complete: true, require_user_input: true, content: "?" }, /exclude each other/],
   [{ status: "completed", requireUserInput: true, content: "?" }, /exclude each other/],

@@ -16,7 +16,7 @@ for (const [schema, fault] of [
   [{ properties: { amount: { minimum: "0" } } }, /used: #\/properties\/amount\/minimum must be a number/],
   [{ properties: { amount: "number" } }, /used: #\/properties\/amount must be an object, true or false/],
   [{ required: "amount" }, /used: #\/required must be a list of strings/],
-  [{ $ref: "#/$defs/none" }, /used: The reference "#\/\$defs\/none" leads to nothing in this schema/],
+  [{ $ref: "#/$defs/none" }, /used: The reference "#\/\$defs\/none" has no target in this schema/],
   [{ pattern: "(" }, /used: #: the pattern "\(" is not a regular expression/],
   [
     { $schema: "http://json-schema.org/draft-04/schema#" },

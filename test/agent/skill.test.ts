@@ -260,7 +260,7 @@ test("a client checks by schemas alone, by a map of them, and by what the card s
   await assert.rejects(odd, (error) => {
     assert.ok(error instanceof ClientError);
     assert.equal(error.code, "CARD_INVALID");
-    assert.match(error.message, /input of the skill .*elsewhere\.example.* leads to nothing/);
+    assert.match(error.message, /input of the skill .*elsewhere\.example.* has no target/);
     return true;
   });
   const own = plain.skill({ id: "quote", input: { type: "objekt" } }).call({} as never);

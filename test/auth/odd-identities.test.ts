@@ -47,7 +47,7 @@ async function assertRefused(
     assert.equal(principal, undefined);
     assert.match(response.headers.get("www-authenticate") ?? "", expected.challenge);
   }
-  const told = lines.filter(({ text }) => text === "A caller was turned away");
+  const told = lines.filter(({ text }) => text === "A caller was refused");
   assert.deepEqual(
     told.map(({ facts }) => facts.reasons),
     peers.map(() => expected.reasons),

@@ -189,7 +189,7 @@ test("SEC-12: who was turned away is told to the audit, not to the log", async (
       {
         level: "warn",
         facts: { agent: "Guarded agent", operation: "SendMessage", code: "PERMISSION_DENIED", reasons: {} },
-        text: "A caller was turned away",
+        text: "A caller was refused",
       },
     ],
   );

@@ -171,7 +171,7 @@ test("CARD-17: the operator is told when schemes are declared and nobody has to 
   const told = lines.filter(({ text }) => text.includes("securityRequirements"));
   assert.deepEqual(
     told.map(({ text }) => text),
-    ["Agent card: securityRequirements is empty: callers without credentials are let in"],
+    ["Agent card: securityRequirements is empty: callers without credentials are admitted"],
   );
 });
 

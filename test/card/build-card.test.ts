@@ -7,7 +7,7 @@ import { input } from "./sample-card.js";
 const facts: CardFacts = {
   url: "https://host.example/agent",
   served: [{ url: "https://host.example/agent", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-  wired: new Set(["streaming"]),
+  supported: new Set(["streaming"]),
 };
 
 test("CARD-01, CARD-08, CARD-22: name and description are enough for a complete, valid card that holds nothing else", () => {
@@ -53,7 +53,7 @@ test("CARD-02, CARD-11: what the author wrote is kept", () => {
 test("CARD-12, CARD-13: capabilities follow the wiring, and an explicit false switches a feature off", () => {
   const { capabilities: declared } = buildCard(
     { ...input, capabilities: { streaming: false, extensions: [{ uri: "urn:x" }] } },
-    { ...facts, wired: new Set(["streaming", "extendedAgentCard"]) },
+    { ...facts, supported: new Set(["streaming", "extendedAgentCard"]) },
   );
   assert.deepEqual(declared, { streaming: false, extendedAgentCard: true, extensions: [{ uri: "urn:x" }] });
   assert.deepEqual(capabilities, ["streaming", "pushNotifications", "extendedAgentCard"]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { pause } from "../../src/client/backoff.js";
 import { Deadline, startTimer } from "../../src/client/deadline.js";
+import { readEvents } from "../../src/client/read-stream.js";
 import { fakeTimers } from "../support/fake-timers.js";
 
 const DAY = 86_400;
@@ -40,4 +41,23 @@ test("a pause and a time limit of a month do not end at once", async () => {
   clock.close();
   stop.abort(new Error("enough"));
   await assert.rejects(pausing, /enough/);
+});
+
+test("a stream without a body ends at once, and closes its deadline", async () => {
+  fakeTimers(["setTimeout", "clearTimeout"]);
+  const controller = new AbortController();
+  const deadline = new Deadline(controller.signal);
+  deadline.start("total", 60);
+  const events = readEvents(new Response(null), {
+    url: new URL("https://a.test"),
+    deadline,
+    timeouts: { connect: 1, idle: 1, event: 1, total: 1 },
+    limits: { card: 1, answer: 1, event: 1, values: 1, task: 1 },
+    valueIn: JSON.parse,
+    read: () => undefined,
+  });
+  assert.deepEqual(await events.next(), { done: true, value: undefined });
+  assert.equal(vi.getTimerCount(), 0);
+  controller.abort(new Error("too late"));
+  assert.equal(deadline.signal.aborted, false);
 });

@@ -46,13 +46,10 @@ test("violations have the path and the words of generated checks", () => {
 
 test("references stay within the schema, and what cannot be used is refused with its place", () => {
   const cases: [Schema, RegExp][] = [
-    [{ $ref: "https://elsewhere.example/a.json" }, /elsewhere\.example.* leads to nothing .*not fetched/],
-    [{ $ref: "#/$defs/none" }, /leads to nothing/],
-    [{ $ref: "#none" }, /leads to nothing/],
-    [
-      { properties: { a: { $ref: "#/x/y" } }, x: { y: { items: { $ref: "#/z" } } } },
-      /#\/z" leads to nothing/,
-    ],
+    [{ $ref: "https://elsewhere.example/a.json" }, /elsewhere\.example.* has no target .*not fetched/],
+    [{ $ref: "#/$defs/none" }, /has no target/],
+    [{ $ref: "#none" }, /has no target/],
+    [{ properties: { a: { $ref: "#/x/y" } }, x: { y: { items: { $ref: "#/z" } } } }, /#\/z" has no target/],
     [{ properties: { a: 7 } }, /#\/properties\/a must be an object, true or false/],
     [{ type: "objekt" }, /#\/type must be one of array/],
     [{ properties: { a: { minLength: -1 } } }, /#\/properties\/a\/minLength must be a whole number/],

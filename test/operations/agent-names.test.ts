@@ -63,7 +63,7 @@ for (const [where, agents, path] of [
 
     const told = lines.filter(({ facts }) => "agent" in facts);
     assert.deepEqual([...new Set(told.map(({ text }) => text))].sort(), [
-      "A caller was turned away",
+      "A caller was refused",
       "Answered a request",
       "Credentials cannot be checked",
     ]);

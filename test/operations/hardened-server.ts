@@ -1,5 +1,6 @@
 import { defineExtension, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
+import { allVersions } from "../support/all-versions.js";
 
 const priority = defineExtension<{ level: number }>({
   uri: "https://example.com/extensions/priority/v1",
@@ -13,6 +14,6 @@ const server = await serve(
     extensions: [priority],
     execute: async ({ text }) => reply(text),
   },
-  { versions: ["1.0", "0.3", "0.1-flat", "0.1"] },
+  { versions: allVersions },
 );
 console.log(server.url);

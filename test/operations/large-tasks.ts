@@ -3,6 +3,7 @@ import { serve } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { PostgresStore } from "../../src/stores/postgres/index.js";
 import { SqliteStore } from "../../src/stores/sqlite/index.js";
+import { allVersions } from "../support/all-versions.js";
 import { plainCard } from "../support/peer.js";
 import { tellPort } from "../support/small-heap.js";
 import { LoopHolds } from "./loop-holds.js";
@@ -45,7 +46,7 @@ const agent = defineAgent({
 
 const { port } = await serve(agent, {
   store: await stores[kind as keyof typeof stores](),
-  versions: ["1.0", "0.3", "0.1-flat", "0.1"],
+  versions: allVersions,
   logger: { debug() {}, info() {}, warn() {}, error: (facts, text) => console.error(text, facts) },
 });
 tellPort(port);

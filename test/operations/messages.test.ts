@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import { type TestContext, test } from "vitest";
 import { connect } from "../../src/client/index.js";
+import { missingGrpcPackage } from "../../src/grpc/missing-packages.js";
 import { completed, reply } from "../../src/index.js";
 import { loadApi } from "../../src/opentelemetry/node-api.js";
 import { openViewer } from "../../src/server/documents/api-viewer.js";
@@ -76,6 +77,17 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
     "no driver of PostgreSQL",
     () => postgresDriver(async () => elsewhere("pg")),
     "PostgresStore needs the package pg: npm install pg",
+  ],
+  [
+    "no library for gRPC",
+    () => {
+      try {
+        elsewhere("@connectrpc/connect");
+      } catch (error) {
+        throw missingGrpcPackage(error);
+      }
+    },
+    'The binding "GRPC" needs the package @connectrpc/connect: npm install @connectrpc/connect-node@~2.1.2 @connectrpc/connect@~2.1.2 @bufbuild/protobuf@^2.7.0',
   ],
   [
     "no API of OpenTelemetry",

@@ -49,7 +49,7 @@ const mistakes: readonly [mistake: string, provoke: () => unknown, message: stri
   [
     "an agent of skills that defineAgent has not made",
     () => serve({ card: plainCard, skills: [] } as never),
-    "agent: an agent with skills is made by defineAgent",
+    "agent: an agent with skills must be made with defineAgent",
   ],
   [
     "a misspelt member of an agent",
@@ -79,7 +79,7 @@ const mistakes: readonly [mistake: string, provoke: () => unknown, message: stri
   [
     "a handler in defineAgent",
     () => defineAgent({ card: plainCard, handler: new UnimplementedHandler() } as never),
-    "An agent with a handler needs no defineAgent: give { card, handler } to `serve`",
+    "An agent with a handler needs no defineAgent: pass { card, handler } to `serve`",
   ],
   [
     "a class of a store",
@@ -186,6 +186,16 @@ const mistakes: readonly [mistake: string, provoke: () => unknown, message: stri
         "what openTelemetry() of a2a-parley/opentelemetry returns, or an object with its methods",
       ],
       ["cardKeys", {}, "a list of keys"],
+      [
+        "auth",
+        true,
+        'an object, such as { verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) } }, with the names of the schemes in the card',
+      ],
+      ["push", true, "an object with the options of webhooks, or {} for the defaults"],
+      ["limits", 5, "an object, such as { body: 1024 * 1024 }"],
+      ["trustProxy", "loopback", "true or false"],
+      ["paths", "/rpc", 'an object, such as { jsonRpc: "/rpc" }'],
+      ["metrics", () => "", 'an object, such as { read: prometheus.read, allow: "everyone" }'],
     ] as const
   ).map(([name, value, words]): [string, () => unknown, string] => [
     `a wrong value of \`${name}\``,

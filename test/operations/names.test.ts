@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
 import { type ExecutionContext, inputRequired } from "../../src/index.js";
-import { protocolVersion } from "../../src/protocol/operations.js";
 import { bearerTokens, type Limits } from "../../src/server/index.js";
 import type { TaskStore } from "../../src/stores/index.js";
 import { cardOf, schemes } from "../auth/card.js";
 import { bearer } from "../auth/guarded.js";
 import { CountingStore } from "../budget/counting-store.js";
+import { allVersions } from "../support/all-versions.js";
 import { onEachStore } from "../support/each-store.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 import { type More, type Way, ways } from "./ways.js";
@@ -39,7 +39,7 @@ async function served(t: Parameters<typeof serveFor>[0], store: TaskStore, limit
     store,
     limits,
     push: { allowHttp: true, allowPrivateNetworks: true },
-    versions: [...new Set([protocolVersion, "1.0", "0.3", "0.1-flat", "0.1"] as const)],
+    versions: allVersions,
   });
   const send = async (way: Way, more: More & { query?: string; headers?: Way["headers"] } = {}) => {
     const response = await fetch(url + way.path.send + (more.query ?? ""), {

@@ -108,6 +108,23 @@ test("every query of the dashboard asks for metrics and labels that a server has
   assert.match(page, /^a2a_execution_duration_count\{.*error_type="EXECUTOR_FAILED".*\} 1$/m);
 });
 
+test("the buckets of durations are for seconds, so that quantiles tell a fast answer from a slow one", async (t) => {
+  const { rpc, prometheus } = await measured(t);
+  await rpc.call("SendMessage", text("go"));
+  const page = await prometheus.read();
+  for (const metric of ["a2a_execution_duration", "a2a_server_operation_duration"]) {
+    const limits = Array.from(
+      page.matchAll(new RegExp(`^${metric}_bucket\\{.*le="([\\d.]+)"`, "gm")),
+      ([, le]) => Number(le),
+    );
+    assert.ok(limits.filter((limit) => limit < 0.1).length >= 5, `${metric}: ${limits}`);
+    assert.ok(
+      limits.some((limit) => limit >= 600),
+      `${metric}: ${limits}`,
+    );
+  }
+});
+
 test("metrics are at /metrics only where the option says so, for those whom it admits", async (t) => {
   const prometheus = await openPrometheus();
   t.onTestFinished(() => prometheus.close());

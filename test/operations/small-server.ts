@@ -1,5 +1,6 @@
 import { completed, defineAgent, working } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
+import { allVersions } from "../support/all-versions.js";
 import { plainCard } from "../support/peer.js";
 import { tellPort } from "../support/small-heap.js";
 
@@ -16,5 +17,5 @@ const agent = defineAgent({
   },
 });
 
-const { port } = await serve(agent, { versions: ["1.0", "0.3", "0.1-flat", "0.1"] });
+const { port } = await serve(agent, { versions: allVersions });
 tellPort(port);

@@ -11,6 +11,7 @@ import type { Logger } from "../../src/protocol/logger.js";
 import { createApp, type Readings, type ServeOptions, type Telemetry } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { ScriptedHandler, scripted, taskNamed, write } from "../server/scripted-agent.js";
+import { allVersions } from "../support/all-versions.js";
 import { serveExecutor, text } from "../support/peer.js";
 import { type Asked, askUnread, reads, subscriptions, textOf } from "./asked.js";
 
@@ -47,7 +48,7 @@ async function serving(t: TestContext, options: ServeOptions) {
       for (let mib = 0; mib < 9; mib += 1) yield result.text("x".repeat(MIB));
       yield inputRequired("What next?");
     },
-    { store: new MemoryStore(), versions: ["1.0", "0.3", "0.1"], logger, telemetry, ...options },
+    { store: new MemoryStore(), versions: allVersions, logger, telemetry, ...options },
   );
   const { result } = await rpc.call("SendMessage", text("go"));
   return {

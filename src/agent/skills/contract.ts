@@ -6,7 +6,9 @@ import type { StandardInput, StandardOutput, StandardSchema } from "./standard-s
  * A type of data: its JSON Schema, and the check that `parley codegen` compiled from it. `T` is its TypeScript type.
  */
 export interface DataShape<T = unknown> {
+  /** JSON Schema of the data, which the card publishes. */
   readonly schema: JsonSchema;
+  /** The compiled schema. */
   readonly check: SchemaCheck;
   /** Never set: it ties the type to the shape. */
   readonly type?: T;
@@ -20,12 +22,15 @@ export type DataSchema = DataShape | StandardSchema | JsonSchema;
 
 /** The schemas of a skill's input and output. Input or output without a schema is plain text, and its type is `string`. */
 export interface SkillSignature {
+  /** Schema of the data part in the message; without it the input is text. */
   readonly input?: DataSchema | undefined;
+  /** Schema of the output; without it the output is text. */
   readonly output?: DataSchema | undefined;
 }
 
 /** The id and schemas of a skill, as `client.skill` needs them. The result of `skill` has them. */
 export interface SkillReference extends SkillSignature {
+  /** Id of the skill in the card. */
   readonly id: string;
 }
 
@@ -34,7 +39,9 @@ export interface SkillReference extends SkillSignature {
  * `string`.
  */
 export interface SkillContract<Input = unknown, Output = unknown> extends SkillSignature {
+  /** Schema of the data part in the message; without it the input is text. */
   readonly input?: DataShape<Input>;
+  /** Schema of the output; without it the output is text. */
   readonly output?: DataShape<Output>;
   /** Never set: they tie the types to the contract, even without a shape. */
   readonly types?: { readonly input: Input; readonly output: Output };
@@ -96,6 +103,8 @@ type Read<Schema> = Schema extends DataShape<infer Value> ? Value : TypeOfSchema
 
 /** The schemas of one skill, as published in the card. */
 export interface SkillSchemas {
+  /** Schema of the input; absent when it is text. */
   readonly input?: JsonSchema;
+  /** Schema of the output; absent when it is text. */
   readonly output?: JsonSchema;
 }

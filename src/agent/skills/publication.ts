@@ -5,14 +5,14 @@ import { jsonSchemaOf } from "./json-schema-of.js";
 import { SKILL_SCHEMAS } from "./published.js";
 
 /**
- * The card entry that publishes the schemas of skills.
- * @throws TypeError for a schema that cannot be written as a JSON Schema
+ * The extension by which a card publishes the schemas of skills.
+ * @throws TypeError for a schema that cannot be written as a JSON Schema, or is of a dialect that is not supported
  */
 export function publication(skills: SkillMap): Required<Omit<AgentExtension, "required">> {
   const schemas = Object.entries(skills).map(([id, { input, output }]) => {
     const side = (name: string, schema: DataSchema) => {
-      const of = `The ${name} of the skill ${id}`;
-      return { [name]: toDraft2020(jsonSchemaOf(schema, of)) };
+      const what = `The ${name} of the skill ${id}`;
+      return { [name]: toDraft2020(jsonSchemaOf(schema, what)) };
     };
     const entry: SkillSchemas = { ...(input && side("input", input)), ...(output && side("output", output)) };
     return [id, entry] as const;

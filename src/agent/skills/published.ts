@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json/json-text.js";
 import type { AgentCard } from "../../protocol/model.js";
 import type { SkillSchemas } from "./contract.js";
 
@@ -19,8 +20,8 @@ export function publishedSchemas({
   const schemas = Object.entries(objectIn(entry?.params?.skills)).map(([id, value]) => {
     const { input, output } = objectIn(value);
     const found: SkillSchemas = {
-      ...(isObject(input) && { input }),
-      ...(isObject(output) && { output }),
+      ...(isJsonObject(input) && { input }),
+      ...(isJsonObject(output) && { output }),
     };
     return [id, found] as const;
   });
@@ -28,9 +29,5 @@ export function publishedSchemas({
 }
 
 function objectIn(value: unknown): { readonly [key: string]: unknown } {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : {};
 }

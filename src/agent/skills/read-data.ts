@@ -11,8 +11,9 @@ export type ReadData =
   | { readonly value: unknown; readonly violations?: undefined }
   | { readonly violations: readonly [FieldViolation, ...FieldViolation[]] };
 
-/** Maximum number of violations that are reported, and of characters of each. */
+/** Maximum number of violations that are reported. */
 const MAX_VIOLATIONS = 20;
+/** Maximum length of the description of a violation, in characters. */
 const MAX_CHARACTERS = 500;
 
 /**

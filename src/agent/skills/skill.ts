@@ -1,6 +1,7 @@
 import type { SkillInput } from "../../card/build-card.js";
 import { UnusableSchema } from "../../json/json-schema.js";
 import { interpretSchema } from "../../json/schema/interpret-schema.js";
+import { assertObject } from "../../protocol/argument.js";
 import type { SkillExecutor } from "../execute-skills.js";
 import type { DataSchema, OutputOf, ReceivedInputOf, SkillSignature } from "./contract.js";
 import { isShape } from "./json-schema-of.js";
@@ -16,8 +17,11 @@ export interface Skill<
     SkillSignature {
   /** Names the skill in the card and in messages. */
   readonly id: Id;
+  /** Schema of the data part in the message; undefined when the input is text. */
   readonly input: Input;
+  /** Schema of the output; undefined when the output is text. */
   readonly output: Output;
+  /** The code of the skill. */
   readonly execute: SkillExecutor<ReceivedInputOf<{ input: Input }>, OutputOf<{ output: Output }>>;
 }
 
@@ -32,6 +36,7 @@ export interface SkillDefinition<
   Input extends DataSchema | undefined,
   Output extends DataSchema | undefined,
 > extends Readonly<SkillInput> {
+  /** Names the skill in the card and in messages. */
   readonly id: Id;
   /** Schema of the data part in the message. Without it the input is the text of the message. */
   readonly input?: Input;
@@ -74,6 +79,7 @@ export function skill<
   const Input extends DataSchema | undefined = undefined,
   const Output extends DataSchema | undefined = undefined,
 >(definition: SkillDefinition<Id, Input, Output>): Skill<Id, Input, Output> {
+  assertObject(definition, "skill needs { id, name, description, tags, execute }");
   const { id, input, output, execute } = definition;
   if (typeof id !== "string" || id === "") throw new TypeError("A skill needs an id");
   if (typeof execute !== "function") throw new TypeError(`The skill ${id} needs a function \`execute\``);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../json/json-schema.js";
+import { argumentError, assertObject } from "../../protocol/argument.js";
 
 /**
  * A schema of any library that implements Standard Schema 1, such as zod 4, valibot and ArkType. The members that this package uses are
@@ -53,13 +54,22 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
  *
  * const input = withJsonSchema(v.object({ amount: v.number() }), toJsonSchema);
  * ```
+ * @throws TypeError when the first argument is no Standard Schema, or the second neither a function nor an object
  */
 export function withJsonSchema<Schema extends StandardSchema>(
   schema: Schema,
   convert: object | ((schema: Schema) => object),
 ): StandardSchema<StandardInput<Schema>, StandardOutput<Schema>> {
+  if (!isStandardSchema(schema))
+    throw argumentError(
+      "withJsonSchema needs a Standard Schema, as zod, valibot and ArkType make it",
+      schema,
+    );
+  if (typeof convert !== "function")
+    assertObject(convert, "withJsonSchema needs the converter of the library, or a JSON Schema");
   const converted = () => (typeof convert === "function" ? convert(schema) : convert) as JsonSchema;
   const { version, vendor, validate } = schema["~standard"];
   const jsonSchema = { input: converted, output: converted };
+  // The validator of `schema` itself, whose types the conditional type above cannot be shown to equal.
   return { "~standard": { version, vendor, validate: validate as never, jsonSchema } };
 }

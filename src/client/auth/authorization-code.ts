@@ -6,7 +6,7 @@ import {
   noToken,
   requestToken,
   type Token,
-  TokenHolder,
+  tokenHolder,
 } from "./oauth-token.js";
 
 /** The redirect target of one authorization. */
@@ -58,7 +58,7 @@ const RANDOM_BYTES = 32;
  * ```
  */
 export function authorizationCode(options: AuthorizationCodeOptions): CredentialProvider {
-  const holder = new TokenHolder(options.tokenStore);
+  const holder = tokenHolder(options, "authorizationCode");
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.authorizationCode;
     const isComplete = options.authorizationUrl !== undefined && options.tokenUrl !== undefined;

@@ -1,5 +1,5 @@
 import { basic, type CredentialNeed, type CredentialProvider } from "./credentials.js";
-import { type ClientIdentity, endpoint, requestToken, type Token, TokenHolder } from "./oauth-token.js";
+import { type ClientIdentity, endpoint, requestToken, type Token, tokenHolder } from "./oauth-token.js";
 
 /** Options of {@link clientCredentials}: the client acts on its own behalf. */
 export interface ClientCredentialsOptions extends ClientIdentity {
@@ -24,7 +24,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
-  const holder = new TokenHolder(options.tokenStore);
+  const holder = tokenHolder(options, "clientCredentials");
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;

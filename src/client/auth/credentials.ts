@@ -1,3 +1,4 @@
+import { argumentError } from "../../protocol/argument.js";
 import type { SecurityScheme } from "../../protocol/model.js";
 import type { Fetch } from "../exchange.js";
 
@@ -39,8 +40,11 @@ export type Credentials = CredentialProvider | Readonly<Record<string, string | 
  * ```ts
  * const client = await connect(url, { credentials: { basic: basic("alice", password) } });
  * ```
+ * @throws TypeError for a name or a password that is not a string, such as an environment variable that is not set
  */
 export function basic(user: string, password: string): string {
+  for (const given of [user, password])
+    if (typeof given !== "string") throw argumentError("basic needs a user name and a password", given);
   const bytes = new TextEncoder().encode(`${user}:${password}`);
   return btoa(String.fromCharCode(...bytes));
 }

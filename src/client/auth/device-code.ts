@@ -7,7 +7,7 @@ import {
   OAuthRefusal,
   postForm,
   type Token,
-  TokenHolder,
+  tokenHolder,
   tokenIn,
 } from "./oauth-token.js";
 
@@ -59,7 +59,7 @@ const LONGEST_LIFE = 3600;
  * ```
  */
 export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
-  const holder = new TokenHolder(options.tokenStore);
+  const holder = tokenHolder(options, "deviceCode");
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.deviceCode;
     const isComplete = options.deviceAuthorizationUrl !== undefined && options.tokenUrl !== undefined;

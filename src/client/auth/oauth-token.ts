@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { parseUrl } from "../../net/url.js";
+import { argumentError, assertObject } from "../../protocol/argument.js";
 import { ClientError, displayUrl } from "../client-error.js";
 import { Deadline } from "../deadline.js";
 import { fetchOnce, jsonOf, receive } from "../exchange.js";
@@ -17,7 +18,7 @@ export interface Token {
 
 /** Stores tokens between runs of the program. Their content is secret. */
 export interface TokenStore {
-  /** The stored token. Called once, before the first token is requested. */
+  /** The stored token. Called before the first token is requested, and again only after a failure. */
   load(): Token | undefined | Promise<Token | undefined>;
   /** Replaces the stored token. */
   save(token: Token): void | Promise<void>;
@@ -134,6 +135,18 @@ interface TokenSource {
   readonly url: URL;
 }
 
+/**
+ * The holder of a provider's token.
+ * @param provider the function whose options these are
+ * @throws TypeError when there is no client id: it may come from an environment variable that is not set
+ */
+export function tokenHolder(options: ClientIdentity, provider: string): TokenHolder {
+  assertObject(options, `${provider} needs options with a clientId`);
+  const { clientId, tokenStore } = options;
+  if (typeof clientId !== "string") throw argumentError(`${provider} needs a clientId`, clientId);
+  return new TokenHolder(tokenStore);
+}
+
 /** Holds one token and replaces it when it expires or is refused. Concurrent callers wait for the same request. */
 export class TokenHolder {
   #token: Token | undefined;
@@ -185,8 +198,16 @@ export class TokenHolder {
     });
   }
 
-  async #load(): Promise<void> {
-    this.#token = await this.#tokenStore?.load();
+  /** Loads the stored token once. After a failure, the next call tries again. */
+  #load(): Promise<void> {
+    const load = async (): Promise<void> => {
+      this.#token = await this.#tokenStore?.load();
+    };
+    const loading = load();
+    loading.catch(() => {
+      this.#loading = undefined;
+    });
+    return loading;
   }
 }
 

@@ -1,4 +1,5 @@
 import { BoundedMap } from "../../collections/bounded-map.js";
+import { assertObject } from "../../protocol/argument.js";
 
 /** How long a response may be reused (RFC 9111). */
 interface Freshness {
@@ -80,6 +81,7 @@ export class CardCache {
 
   /** @param options `entries`: maximum number of cards, 100 by default; the oldest is dropped first */
   constructor(options: { readonly entries?: number } = {}) {
+    assertObject(options, "CardCache needs options, such as { entries: 50 }, or none");
     this.#entries = new BoundedMap(options.entries ?? 100);
   }
 

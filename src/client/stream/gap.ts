@@ -35,5 +35,5 @@ export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<St
  * ```
  */
 export function gapBefore(event: Received<StreamResponse>): Gap | undefined {
-  return (event as { readonly [GAP]?: Gap })[GAP];
+  return (event as { readonly [GAP]?: Gap } | undefined)?.[GAP];
 }

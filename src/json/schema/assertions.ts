@@ -1,6 +1,6 @@
 import type { ValidationError } from "../../protocol/model.js";
 import { isJsonObject } from "../json-text.js";
-import { fault, first, type Keyword, type ObjectValue, type Spot } from "./keyword.js";
+import { fault, first, type Keyword, type KeywordCall, type ObjectValue } from "./keyword.js";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isNumber = (value: unknown): value is number => typeof value === "number";
@@ -11,7 +11,7 @@ function limit<Value>(
   fails: (value: Value, limit: number) => boolean,
   words: (limit: number) => string,
 ): Keyword {
-  const check = (wanted: number, value: Value, { path }: Spot) =>
+  const check = (wanted: number, value: Value, { path }: KeywordCall) =>
     fails(value, wanted) ? fault(path, keyword, { limit: wanted }, words(wanted)) : undefined;
   return { keyword, of, check: check as Keyword["check"] };
 }
@@ -37,11 +37,11 @@ const isType: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: isText,
 };
 
-/** What it costs to compare a value. */
+/** Steps of the budget for comparing one value. */
 const COMPARISON = 4;
 
-/** A text that equal values have in common, whatever the order of their members. */
-function keyOf(value: unknown, { run }: Pick<Spot, "run">): string {
+/** A text that is the same for equal values, whatever the order of their members. */
+function keyOf(value: unknown, { run }: Pick<KeywordCall, "run">): string {
   run.budget.spend(COMPARISON);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const key = JSON.stringify(value, (_name, held: unknown) => {
@@ -56,24 +56,24 @@ function keyOf(value: unknown, { run }: Pick<Spot, "run">): string {
 export const assertions: readonly Keyword[] = [
   {
     keyword: "type",
-    check(wanted: string | readonly string[], value: unknown, { path }: Spot) {
+    check(wanted: string | readonly string[], value: unknown, { path }: KeywordCall) {
       if ([wanted].flat().some((type) => isType[type]?.(value))) return undefined;
       return fault(path, "type", { type: wanted }, `must be ${[wanted].flat().join(", ")}`);
     },
   },
   {
     keyword: "const",
-    check(wanted: unknown, value: unknown, spot: Spot) {
-      if (keyOf(value, spot) === keyOf(wanted, spot)) return undefined;
-      return fault(spot.path, "const", { allowedValue: wanted }, `must be ${JSON.stringify(wanted)}`);
+    check(wanted: unknown, value: unknown, call: KeywordCall) {
+      if (keyOf(value, call) === keyOf(wanted, call)) return undefined;
+      return fault(call.path, "const", { allowedValue: wanted }, `must be ${JSON.stringify(wanted)}`);
     },
   },
   {
     keyword: "enum",
-    check(wanted: readonly unknown[], value: unknown, spot: Spot) {
-      const key = keyOf(value, spot);
-      if (wanted.some((one) => keyOf(one, spot) === key)) return undefined;
-      return fault(spot.path, "enum", { allowedValues: wanted });
+    check(wanted: readonly unknown[], value: unknown, call: KeywordCall) {
+      const key = keyOf(value, call);
+      if (wanted.some((one) => keyOf(one, call) === key)) return undefined;
+      return fault(call.path, "enum", { allowedValues: wanted });
     },
   },
   limit<number>(
@@ -121,7 +121,7 @@ export const assertions: readonly Keyword[] = [
   {
     keyword: "pattern",
     of: isText,
-    check(wanted: string, value: string, { path, run }: Spot) {
+    check(wanted: string, value: string, { path, run }: KeywordCall) {
       if (run.document.pattern(wanted).test(value, run.budget)) return undefined;
       return fault(path, "pattern", { pattern: wanted }, `must match pattern "${wanted}"`);
     },
@@ -136,14 +136,14 @@ export const assertions: readonly Keyword[] = [
     "minItems",
     Array.isArray,
     (value, least) => value.length < least,
-    () => "",
+    (least) => `must not have fewer than ${least} items`,
   ),
   {
     keyword: "uniqueItems",
     of: Array.isArray,
-    check(wanted: boolean, value: readonly unknown[], spot: Spot) {
-      if (!wanted || new Set(value.map((item) => keyOf(item, spot))).size === value.length) return undefined;
-      return fault(spot.path, "uniqueItems", {}, "must not have equal items");
+    check(wanted: boolean, value: readonly unknown[], call: KeywordCall) {
+      if (!wanted || new Set(value.map((item) => keyOf(item, call))).size === value.length) return undefined;
+      return fault(call.path, "uniqueItems", {}, "must not have equal items");
     },
   },
   limit<ObjectValue>(
@@ -161,12 +161,13 @@ export const assertions: readonly Keyword[] = [
   {
     keyword: "required",
     of: isJsonObject,
-    check: (wanted: readonly string[], value: ObjectValue, { path }: Spot) => missing(wanted, value, path),
+    check: (wanted: readonly string[], value: ObjectValue, { path }: KeywordCall) =>
+      missing(wanted, value, path),
   },
   {
     keyword: "dependentRequired",
     of: isJsonObject,
-    check(wanted: Readonly<Record<string, readonly string[]>>, value: ObjectValue, { path }: Spot) {
+    check(wanted: Readonly<Record<string, readonly string[]>>, value: ObjectValue, { path }: KeywordCall) {
       return first(Object.entries(wanted), ([name, needed]) =>
         Object.hasOwn(value, name) ? missing(needed, value, path) : undefined,
       );

@@ -1,3 +1,4 @@
+import { nameOfToken } from "../json-pointer.js";
 import { type JsonSchema, UnusableSchema } from "../json-schema.js";
 import { isJsonObject } from "../json-text.js";
 
@@ -12,17 +13,17 @@ const dialects: Readonly<Record<string, "2020-12" | "2019-09" | "draft-07">> = {
 /** `$schema` of draft 2020-12. */
 const DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema";
 
-/** Keywords beside a `$ref` of draft-07 that mean something: the others are ignored there. */
+/** Keywords that count next to a `$ref` in draft-07; all others are ignored there. */
 const besideReference = ["$ref", "$comment", "$defs", "$schema", "definitions", "description", "title"];
 
 /** Keywords that stay outside when a schema becomes an alternative to null. */
 const outside = ["$anchor", "$comment", "$defs", "$id", "$schema", "definitions", "description", "title"];
 
 /**
- * Rewrites a schema in draft 2020-12: the keywords of draft-07 and 2019-09 that changed, and `nullable` of OpenAPI 3.0.
- * A schema that needs no change is returned as it is.
+ * Rewrites a schema in draft 2020-12: the keywords of draft-06, draft-07 and 2019-09 that changed, and `nullable` of
+ * OpenAPI 3.0. A schema that needs no change is returned as it is.
  *
- * @throws UnusableSchema for a dialect that is not known
+ * @throws UnusableSchema for any other dialect, and for `$recursiveRef`
  */
 export function toDraft2020(schema: JsonSchema): JsonSchema {
   const { $schema = DRAFT_2020 } = schema;
@@ -39,12 +40,20 @@ export function toDraft2020(schema: JsonSchema): JsonSchema {
   return rewrite(schema, nullable);
 }
 
-const single = [
-  ...["additionalItems", "additionalProperties", "contains", "else", "if", "items", "not"],
-  ...["propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"],
-];
-const lists = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
-const maps = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+/** Keywords of draft 2020-12 whose values are schemas: one, a list of them, or a map by name. */
+export const schemaKeywords = {
+  one: [
+    ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
+    ...["unevaluatedItems", "unevaluatedProperties"],
+  ],
+  list: ["allOf", "anyOf", "oneOf", "prefixItems"],
+  map: ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
+} as const;
+
+// The same with the keywords that draft 2020-12 no longer has.
+const single: readonly string[] = [...schemaKeywords.one, "additionalItems"];
+const lists: readonly string[] = [...schemaKeywords.list, "items"];
+const maps: readonly string[] = [...schemaKeywords.map, "dependencies"];
 
 /** Rewrites every schema within a schema, the inner ones first. Unchanged schemas keep their identity. */
 export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
@@ -111,7 +120,7 @@ function movedReference(reference: string, root: JsonSchema): string {
     .split("/")
     .map((token) => {
       const before = Object(held);
-      held = before[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")];
+      held = before[nameOfToken(decodeURIComponent(token))];
       if (Array.isArray(before.items) && token === "items") return "prefixItems";
       if (Array.isArray(before.items) && token === "additionalItems") return "items";
       return token === "dependencies" ? "dependentSchemas" : token;
@@ -119,7 +128,7 @@ function movedReference(reference: string, root: JsonSchema): string {
   return `#/${tokens.join("/")}`;
 }
 
-/** A schema that says `nullable`, in types. */
+/** Replaces `nullable` by the type `null`. */
 function nullable(schema: JsonSchema): JsonSchema {
   if (typeof schema.nullable !== "boolean") return schema;
   const { nullable, ...rest } = schema;

@@ -4,15 +4,15 @@ import { applicators } from "./applicators.js";
 import { assertions } from "./assertions.js";
 import { Budget, TooExpensive } from "./budget.js";
 import { toDraft2020 } from "./dialect.js";
-import { Evaluated, fault, type Keyword, nothing, type Run, type Spot } from "./keyword.js";
+import { Evaluated, fault, type Keyword, type KeywordCall, type Run, unrecorded } from "./keyword.js";
 import { type Schema, SchemaDocument } from "./schema-document.js";
 
 /**
  * Makes the check of a JSON Schema without generating code, for schemas that arrive at run time and for runtimes that
- * forbid `eval`. Draft 2020-12, and draft-07 where `$schema` says so; `format` is an annotation. It reports the first
- * error, in the form of the generated checks.
+ * forbid `eval`. Reads draft 2020-12, and 2019-09, draft-07 and draft-06 if `$schema` names them; `format` is an
+ * annotation. It reports the first error, in the form of the generated checks.
  *
- * Schema and data may both come from a stranger: nothing is fetched, patterns are matched in linear time, and a check
+ * Schema and data may both come from an untrusted source: nothing is fetched, patterns are matched in linear time, and a check
  * that takes too many steps or nests too deeply refuses the value.
  *
  * @throws UnusableSchema naming the place of what cannot be used
@@ -35,7 +35,7 @@ type Plans = Map<JsonSchema, Plan>;
 
 interface Plan {
   readonly steps: readonly { readonly keyword: Keyword; readonly wanted: unknown }[];
-  /** What it costs to look at the values of the keywords. */
+  /** Steps of the budget for reading the values of the keywords. */
   readonly cost: number;
   readonly resource: string;
 }
@@ -64,7 +64,7 @@ class Evaluation implements Run {
   }
 
   evaluated(): Evaluated {
-    return this.document.hasUnevaluated ? new Evaluated() : nothing;
+    return this.document.hasUnevaluated ? new Evaluated() : unrecorded;
   }
 
   evaluate(schema: Schema, value: unknown, path: string, evaluated: Evaluated): ValidationError | undefined {
@@ -75,11 +75,11 @@ class Evaluation implements Run {
     budget.enter();
     budget.spend(cost);
     scope.push(resource);
-    const spot: Spot = { schema, value, path, evaluated, run: this };
+    const call: KeywordCall = { schema, value, path, evaluated, run: this };
     let error: ValidationError | undefined;
     for (const { keyword, wanted } of steps) {
       if (keyword.of !== undefined && !keyword.of(value)) continue;
-      error = keyword.check(wanted as never, value as never, spot);
+      error = keyword.check(wanted as never, value as never, call);
       if (error) break;
     }
     scope.pop();

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../json-schema.js";
 import type { Budget } from "./budget.js";
 import type { Schema, SchemaDocument } from "./schema-document.js";
 
-/** What the keywords of one schema have looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** The members and items that the keywords of one schema have evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Evaluated {
   readonly #members = new Set<string>();
   readonly #items = new Set<number>();
@@ -23,15 +23,15 @@ export class Evaluated {
   }
 }
 
-/** For schemas without these keywords. */
-export const nothing = new (class extends Evaluated {
+/** The record of all schemas in documents without these keywords. It stays empty. */
+export const unrecorded = new (class extends Evaluated {
   override note(): void {
-    // No keyword asks for it.
+    // No keyword reads it.
   }
 })();
 
-/** One value against one schema. */
-export interface Spot {
+/** What a keyword is called with: one value, which is checked against one schema. */
+export interface KeywordCall {
   readonly schema: JsonSchema;
   readonly value: unknown;
   /** JSON pointer to the value. */
@@ -46,7 +46,7 @@ export interface Run {
   readonly budget: Budget;
   /** Resources that are being evaluated, the outermost first. */
   readonly scope: readonly string[];
-  /** What a schema is to fill while it is evaluated. */
+  /** Returns the record that a schema fills while it is evaluated. */
   evaluated(): Evaluated;
   /** The first error of a value; fills `evaluated` when there is none. */
   evaluate(schema: Schema, value: unknown, path: string, evaluated: Evaluated): ValidationError | undefined;
@@ -55,9 +55,9 @@ export interface Run {
 /** A keyword that checks something. */
 export interface Keyword {
   readonly keyword: string;
-  /** Values that the keyword is about; without it all. */
+  /** Whether the keyword applies to a value; without it, it applies to all. */
   readonly of?: ((value: unknown) => boolean) | undefined;
-  readonly check: (wanted: never, value: never, spot: Spot) => ValidationError | undefined;
+  readonly check: (wanted: never, value: never, call: KeywordCall) => ValidationError | undefined;
 }
 
 /** The members of an object. */

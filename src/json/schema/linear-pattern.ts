@@ -1,7 +1,8 @@
 import type { Budget } from "./budget.js";
 
-/** Longest pattern, in characters, and largest program that it may become. */
+/** Maximum length of a pattern, in characters. */
 const MAX_LENGTH = 2000;
+/** Maximum number of instructions of a pattern. */
 const MAX_PROGRAM = 20_000;
 
 /** An instruction: consume a character, continue in two places, test the place, or succeed. */
@@ -27,7 +28,7 @@ export class LinearPattern {
   /** @throws TypeError for a pattern that is not valid, not supported or too large */
   constructor(source: string) {
     if (source.length > MAX_LENGTH) throw new TypeError(`must have at most ${MAX_LENGTH} characters`);
-    // The platform knows the syntax; it never runs the pattern.
+    // The platform checks the syntax. It never runs the pattern as a whole.
     new RegExp(source, "u");
     this.#program = programOf(new PatternReader(source).read());
   }

@@ -1,33 +1,26 @@
+import { nameOfToken, pointerToken } from "../json-pointer.js";
 import { type JsonSchema, UnusableSchema } from "../json-schema.js";
 import { isJsonObject } from "../json-text.js";
+import { schemaKeywords } from "./dialect.js";
 import { LinearPattern } from "./linear-pattern.js";
 
-/** Schemas within one document, and levels of them. */
+/** Maximum number of schemas within one document. */
 const MAX_SCHEMAS = 20_000;
+/** Maximum nesting of schemas. */
 const MAX_DEPTH = 200;
 
 /** Base of references in a document without `$id`. It is never fetched, and neither is any other. */
 const NOWHERE = "schema:///";
 
-/** Keywords whose values are schemas, by how they hold them. */
-const holders = {
-  one: [
-    ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
-    ...["unevaluatedItems", "unevaluatedProperties"],
-  ],
-  list: ["allOf", "anyOf", "oneOf", "prefixItems"],
-  map: ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
-} as const;
-
-/** A schema, or true or false. */
+/** A schema: an object, true for one that accepts every value, or false for one that accepts none. */
 export type Schema = JsonSchema | boolean;
 
-/** The schemas that a schema holds, with the tokens of their JSON pointers. */
+/** The schemas that a schema holds, with the names in the JSON pointer to each. */
 export function heldBy(schema: JsonSchema): [tokens: readonly string[], held: unknown][] {
   const at = (keywords: readonly string[]) => keywords.filter((keyword) => Object.hasOwn(schema, keyword));
   return [
-    ...at(holders.one).map((keyword): [string[], unknown] => [[keyword], schema[keyword]]),
-    ...at([...holders.list, ...holders.map]).flatMap((keyword) =>
+    ...at(schemaKeywords.one).map((keyword): [string[], unknown] => [[keyword], schema[keyword]]),
+    ...at([...schemaKeywords.list, ...schemaKeywords.map]).flatMap((keyword) =>
       Object.entries(Object(schema[keyword])).map(([name, held]): [string[], unknown] => [
         [keyword, name],
         held,
@@ -60,7 +53,7 @@ export class SchemaDocument {
     for (const schema of [...this.#bases.keys()]) this.#follow(schema);
   }
 
-  /** Whether a keyword asks which members or items others have looked at. */
+  /** Whether a keyword depends on which members or items others have evaluated. */
   get hasUnevaluated(): boolean {
     return this.#hasUnevaluated;
   }
@@ -87,6 +80,7 @@ export class SchemaDocument {
     return target;
   }
 
+  /** The compiled form of a pattern that the document contains. */
   pattern(source: string): LinearPattern {
     return this.#patterns.get(source) as LinearPattern;
   }
@@ -109,7 +103,7 @@ export class SchemaDocument {
     if ("unevaluatedItems" in schema || "unevaluatedProperties" in schema) this.#hasUnevaluated = true;
     this.#checkForms(schema, path);
     for (const [tokens, held] of heldBy(schema)) {
-      const below = tokens.map((token) => token.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+      const below = tokens.map(pointerToken).join("/");
       this.#add(held, { base: own, path: `${path}/${below}`, depth: depth + 1 });
     }
   }
@@ -132,7 +126,7 @@ export class SchemaDocument {
     }
   }
 
-  /** Finds what a schema refers to, so that a reference that leads nowhere is found at once. */
+  /** Resolves the references of a schema, so that one without a target is reported when the document is made. */
   #follow(schema: JsonSchema): void {
     for (const keyword of ["$ref", "$dynamicRef"]) {
       const reference = schema[keyword];
@@ -140,7 +134,7 @@ export class SchemaDocument {
       const target = this.#find(schema, reference);
       if (target === undefined) {
         throw new UnusableSchema(
-          `The reference ${JSON.stringify(reference)} leads to nothing in this schema; other documents are not fetched`,
+          `The reference ${JSON.stringify(reference)} has no target in this schema; other documents are not fetched`,
         );
       }
       this.#targets.set(schema, (this.#targets.get(schema) ?? new Map()).set(reference, target));
@@ -176,7 +170,7 @@ interface Place {
 export function pointed(value: unknown, pointer: string): unknown {
   const tokens = pointer.split("/").slice(1);
   return tokens.reduce<unknown>((held, token) => {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = nameOfToken(token);
     return typeof held === "object" && held !== null && Object.hasOwn(held, name)
       ? (held as { [name: string]: unknown })[name]
       : undefined;
@@ -254,6 +248,6 @@ const forms: Readonly<Record<string, Form>> = {
     wanted: "an object with lists of strings",
     fits: (value) => isJsonObject(value) && Object.values(value).every(texts.fits),
   },
-  ...Object.fromEntries(holders.list.map((keyword) => [keyword, list])),
-  ...Object.fromEntries(holders.map.map((keyword) => [keyword, map])),
+  ...Object.fromEntries(schemaKeywords.list.map((keyword) => [keyword, list])),
+  ...Object.fromEntries(schemaKeywords.map.map((keyword) => [keyword, map])),
 };

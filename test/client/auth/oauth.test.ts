@@ -152,3 +152,23 @@ test("a token is kept for the next run of the program, and what was kept is used
   await second.client.getTask({ id: "t" });
   assert.deepEqual(second.forms, []);
 });
+
+test("a stored token that could not be loaded is loaded by the next call", async () => {
+  const flow = { clientCredentials: { tokenUrl, scopes } };
+  let loads = 0;
+  const tokenStore = {
+    load: () => {
+      loads += 1;
+      if (loads === 1) throw new Error("The keychain is locked");
+      return { value: "kept", expires: Number.POSITIVE_INFINITY, refresh: undefined };
+    },
+    save: () => undefined,
+  };
+  const provider = clientCredentials({ ...secrets, tokenStore });
+  const answer = () => json({ access_token: "new" });
+  const { client, forms, seen } = await clientWith(flow, provider, answer, () => "kept");
+  await assert.rejects(client.getTask({ id: "t" }), /The keychain is locked/);
+  await client.getTask({ id: "t" });
+  assert.equal(seen.at(-1)?.headers.get("Authorization"), "Bearer kept");
+  assert.deepEqual([loads, forms], [2, []]);
+});

@@ -21,22 +21,29 @@ const served = (t: TestContext, execute: Executor = echo, options: ServeOptions 
   serveGrpc(t, { card: plainCard, execute, ...more }, options);
 
 test("G-12, G-13: addresses are host:port, with TLS unless they are of this machine or say otherwise", () => {
-  const cases: [text: string, plain: boolean, url: string | undefined][] = [
-    ["agent.example.com:443", false, "https://agent.example.com"],
-    ["agent.example.com:50051", false, "https://agent.example.com:50051"],
-    ["agent.example.com:50051", true, "http://agent.example.com:50051"],
-    ["localhost:50051", false, "http://localhost:50051"],
-    ["127.0.0.1:50051", false, "http://127.0.0.1:50051"],
-    ["[::1]:50051", false, "http://[::1]:50051"],
-    ["https://localhost:50051/", false, "https://localhost:50051"],
-    ["http://agent.example.com:50051", false, "http://agent.example.com:50051"],
-    ["grpc://agent.example.com:50051", false, "https://agent.example.com:50051"],
-    ["grpcs://localhost:50051", false, "https://localhost:50051"],
-    ["dns:///agent.example.com:50051", false, "https://agent.example.com:50051"],
-    ["agent.example.com/path", false, undefined],
-    ["", false, undefined],
+  const cases: [text: string, options: Parameters<typeof grpcUrl>[1], url: string | undefined][] = [
+    ["agent.example.com:443", {}, "https://agent.example.com"],
+    ["agent.example.com:50051", {}, "https://agent.example.com:50051"],
+    ["agent.example.com:50051", { tls: false }, "http://agent.example.com:50051"],
+    ["localhost:50051", {}, "http://localhost:50051"],
+    ["127.0.0.1:50051", {}, "http://127.0.0.1:50051"],
+    ["[::1]:50051", {}, "http://[::1]:50051"],
+    ["https://localhost:50051/", {}, "https://localhost:50051"],
+    ["http://agent.example.com:50051", {}, "http://agent.example.com:50051"],
+    ["grpc://agent.example.com:50051", {}, "https://agent.example.com:50051"],
+    ["grpcs://localhost:50051", {}, "https://localhost:50051"],
+    ["dns:///agent.example.com:50051", {}, "https://agent.example.com:50051"],
+    ["localhost:50051", { tls: {} }, "http://localhost:50051"],
+    ["localhost:50051", { tls: { ca: "its own" } }, "https://localhost:50051"],
+    ["127.0.0.1:4443", { base: new URL("https://localhost:4443/card") }, "https://127.0.0.1:4443"],
+    ["127.0.0.1:4443", { tls: false, base: new URL("https://localhost:4443") }, "http://127.0.0.1:4443"],
+    ["127.0.0.1:50051", { base: new URL("https://localhost:4443") }, "http://127.0.0.1:50051"],
+    ["127.0.0.1:4443", { base: new URL("http://localhost:4443") }, "http://127.0.0.1:4443"],
+    ["127.0.0.1:4443", { base: new URL("https://agent.example.com:4443") }, "http://127.0.0.1:4443"],
+    ["agent.example.com/path", {}, undefined],
+    ["", {}, undefined],
   ];
-  for (const [text, plain, url] of cases) assert.equal(grpcUrl(text, plain)?.origin, url, text);
+  for (const [text, options, url] of cases) assert.equal(grpcUrl(text, options)?.origin, url, text);
 });
 
 test("G-01, G-13: a client calls an agent with TLS whose authority it is told, and no other", async (t) => {

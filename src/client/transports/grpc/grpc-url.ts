@@ -1,4 +1,5 @@
 import { isLoopback, parseUrl } from "../../../net/url.js";
+import type { GrpcTls } from "./grpc-options.js";
 
 /** `host:port`, with the prefixes that cards use. */
 const ADDRESS = /^(?:(https?|grpcs?):\/\/|dns:(?:\/\/\/)?)?([^/?#@]+)\/?$/i;
@@ -10,19 +11,31 @@ const schemes: Readonly<Record<string, "https:" | "http:">> = {
   grpcs: "https:",
 };
 
+/** What decides whether an address without a scheme means TLS. */
+interface GrpcAddressOptions {
+  /** Certificates, which mean TLS; false for no TLS. */
+  readonly tls?: GrpcTls | false | undefined;
+  /** URL of the card. */
+  readonly base?: URL | undefined;
+}
+
 /**
- * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme, or with `grpc` or `dns`, means TLS, except for
- * names of this machine.
- * @param isPlain whether such an address means no TLS
+ * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme, or with `grpc` or `dns`, means TLS. On this
+ * machine it means TLS only if there are certificates for it, or if its port has served the card over HTTPS.
  * @returns undefined for a string that is not an address
  */
-export function grpcUrl(text: string, isPlain: boolean): URL | undefined {
+export function grpcUrl(text: string, options: GrpcAddressOptions = {}): URL | undefined {
   const [, scheme = "", host = ""] = ADDRESS.exec(text.trim()) ?? [];
   const url = parseUrl(`https://${host}`);
   if (url === undefined || host === "") return undefined;
-  const usual = isPlain || isLoopback(url.hostname) ? "http:" : "https:";
-  const protocol = schemes[scheme.toLowerCase()] ?? usual;
+  const protocol = schemes[scheme.toLowerCase()] ?? (isEncrypted(url, options) ? "https:" : "http:");
   return protocol === "https:" ? url : new URL(`http://${host}`);
+}
+
+function isEncrypted({ hostname, port }: URL, { tls, base }: GrpcAddressOptions): boolean {
+  if (tls === false) return false;
+  if (!isLoopback(hostname) || tls?.ca !== undefined || tls?.cert !== undefined) return true;
+  return base?.protocol === "https:" && isLoopback(base.hostname) && base.port === port;
 }
 
 /**

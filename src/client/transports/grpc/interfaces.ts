@@ -28,7 +28,7 @@ export function isOverWeb(
 
 /**
  * The URL of an interface, and what opens its connection; undefined for an address that cannot be read.
- * @param base URL of the card, for relative URLs of gRPC-Web
+ * @param base URL of the card
  */
 export function grpcInterface(
   entry: AgentInterface,
@@ -39,7 +39,7 @@ export function grpcInterface(
   const isWeb = isOverWeb(entry, settings);
   const url = isWeb
     ? parseUrl(entry.url, base?.href) && new URL(entry.url, base)
-    : grpcUrl(entry.url, settings.grpc?.tls === false);
+    : grpcUrl(entry.url, { tls: settings.grpc?.tls, base });
   return url && { url, open: opener(load, settings, isWeb) };
 }
 

@@ -1,14 +1,11 @@
-import { missingPackage } from "../../../async/optional-package.js";
+import { missingGrpcPackage } from "../../../grpc/missing-packages.js";
 import type { GrpcService } from "../../../versions/grpc-service.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
-/** The packages that gRPC calls need. */
-const PACKAGES = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-node"];
-
 /**
  * Creates the function that replaces `fetch` for a gRPC interface. Only this function loads the packages.
- * @throws Error that names the package to install
+ * @throws Error that says which packages to install
  */
 export async function openGrpc(service: GrpcService, options: GrpcConnectionOptions): Promise<Fetch> {
   try {
@@ -19,6 +16,6 @@ export async function openGrpc(service: GrpcService, options: GrpcConnectionOpti
     ]);
     return grpcFetch(await loadService(service), (base) => nodeTransport(base, options), options);
   } catch (error) {
-    throw PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
+    throw missingGrpcPackage(error);
   }
 }

@@ -1,0 +1,87 @@
+import { parseUrl } from "../net/url.js";
+import { ClientError } from "./client-error.js";
+import type { ConnectOptions, OptionGroups } from "./options.js";
+
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
+  ...{ bindings: true, versions: true, minVersion: true, credentials: true, headers: true, origins: true },
+  ...{ extensions: true, skills: true, signatures: true, cache: true, fetch: true, timeouts: true },
+  ...{ retry: true, resume: true, polling: true, interceptors: true, lenient: true, localChecks: true },
+  ...{ agent: true, grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
+};
+
+type Rule = readonly [isRight: (value: unknown) => boolean, words: string];
+
+const list = (example: string): Rule => [Array.isArray, `a list, such as ${example}`];
+const group: Rule = [(value) => value === false || isObject(value), "an object"];
+
+/** What the values of options must be. Programs without types would otherwise fail far from the mistake, or not at all. */
+const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
+  bindings: list('["JSONRPC"]'),
+  versions: [Array.isArray, "a list of versions"],
+  origins: list('["https://agents.example.com"]'),
+  extensions: list('["https://example.com/extensions/citations/v1"]'),
+  interceptors: list("[{ before: (call) => console.log(call.operation) }]"),
+  credentials: [
+    (value) => typeof value === "function" || isObject(value),
+    "an object, such as { bearer: token }, with the names of the schemes in the card, or a function",
+  ],
+  headers: [
+    // An object of the class Headers has no members of its own.
+    (value) => isObject(value) && !(value instanceof Headers),
+    'an object, such as { "X-Team": "planning" }',
+  ],
+  fetch: [(value) => typeof value === "function", "a function such as fetch"],
+  logger: [
+    (value) => hasMethods(value, ["debug", "info", "warn", "error"]),
+    "an object with the methods debug, info, warn and error, such as pino() or console",
+  ],
+  signal: [(value) => hasMethods(value, ["addEventListener"]), "an AbortSignal, such as controller.signal"],
+  ...{ timeouts: group, limits: group, retry: group, resume: group, polling: group },
+};
+
+/**
+ * Checks that all options exist and that their values can be used. The code that finds the nearest name is loaded only for
+ * an error.
+ * @param groups the options that are groups, with all their members
+ * @throws ClientError INVALID_OPTION naming the option, and for one that does not exist the nearest name
+ */
+export async function checkOptions(options: ConnectOptions, groups: OptionGroups): Promise<void> {
+  await checkNames(options, optionNames);
+  for (const [name, value] of Object.entries(options)) {
+    const rule = rules[name as keyof ConnectOptions];
+    if (value !== undefined && rule?.[0](value) === false)
+      throw new ClientError("INVALID_OPTION", `${name} must be ${rule[1]}`);
+  }
+  for (const [option, members] of Object.entries(groups)) {
+    const given = options[option as keyof OptionGroups] || {};
+    await checkNames(given, members, option);
+    checkNumbers(option, given);
+  }
+  for (const origin of options.origins ?? []) {
+    if (parseUrl(origin) === undefined)
+      throw new ClientError("INVALID_OPTION", `origins: "${origin}" is not an origin`);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return names.every((name) => typeof Object(value)[name] === "function");
+}
+
+async function checkNames(given: object, known: object, option?: string): Promise<void> {
+  if (Object.keys(given).every((name) => Object.hasOwn(known, name))) return;
+  const { unknownName } = await import("../json/unknown-name.js");
+  throw new ClientError("INVALID_OPTION", unknownName(given, known, option) ?? "");
+}
+
+function checkNumbers(option: string, numbers: object): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value !== undefined && !(typeof value === "number" && value >= 0)) {
+      throw new ClientError("INVALID_OPTION", `${option}.${name} must be a number of at least 0`);
+    }
+  }
+}
