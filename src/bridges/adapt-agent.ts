@@ -27,13 +27,13 @@ export interface InvocationOptions {
 
 /** An agent in the shape that many frameworks use. One of the two methods is enough. */
 export interface InvocableAgent {
-  /** Answers at once. The returned update ends the run, with or without `done`. */
+  /** Answers with one update. It ends the run, with or without `done`. */
   invoke?(
     query: string,
     contextId: string,
     options: InvocationOptions,
   ): Promise<AgentUpdate | StatusDictionary> | AgentUpdate | StatusDictionary;
-  /** Answers in pieces. The first update with `done`, `requireInput` or `error` is the last one that is read. */
+  /** Answers with several updates. The first one with `done`, `requireInput` or `error` is the last one that is read. */
   stream?(
     query: string,
     contextId: string,
@@ -61,53 +61,50 @@ export interface InvocableAgent {
  * @throws TypeError when the object has neither method
  */
 export function adaptAgent(agent: InvocableAgent): Executor {
-  if (typeof agent.stream !== "function" && typeof agent.invoke !== "function") {
+  if (typeof agent?.stream !== "function" && typeof agent?.invoke !== "function") {
     throw new TypeError("An agent to adapt needs a method `invoke` or `stream`");
   }
   const execute = async function* (context: ExecutionContext): AsyncGenerator<Update, void> {
     const { text, contextId, signal, call } = context;
     const writers = new Map<string, ArtifactWriter>();
     if (agent.stream === undefined || (agent.invoke !== undefined && !call.streaming)) {
-      const { verdict, ...said } = reading(await agent.invoke?.(text, contextId, { signal }), context);
-      yield* updates({ ...said, verdict: verdict === "progress" ? "done" : verdict }, writers);
+      const { outcome, ...read } = readOrFail(await agent.invoke?.(text, contextId, { signal }), context);
+      yield* updates({ ...read, outcome: outcome === "progress" ? "done" : outcome }, writers);
       return;
     }
     for await (const update of agent.stream(text, contextId, { signal })) {
-      const said = reading(update, context);
-      yield* updates(said, writers);
-      if (said.verdict !== "progress") return;
+      const read = readOrFail(update, context);
+      yield* updates(read, writers);
+      if (read.outcome !== "progress") return;
     }
   };
   return Object.assign(execute, { tasks: "always" } as const);
 }
 
-/**
- * Reads an update. An update that cannot be read is an error of the agent, and the caller is told which member is
- * wrong.
- */
-function reading(update: unknown, { taskId, call }: ExecutionContext): UpdateReading {
+/** Reads an update. One that cannot be read is logged and fails the task, with a text that names the wrong member. */
+function readOrFail(update: unknown, { taskId, call }: ExecutionContext): UpdateReading {
   try {
     return readUpdate(update);
   } catch (err) {
     if (!(err instanceof TypeError)) throw err;
-    call.logger.error({ err, taskId }, "An adapted agent gave an update that cannot be read");
+    call.logger.error({ err, taskId }, "An adapted agent returned an update that cannot be read");
     return {
-      parts: [textPart(`The agent gave an answer that cannot be read: ${err.message}`)],
-      verdict: "error",
+      parts: [textPart(`The agent returned an answer that cannot be read: ${err.message}`)],
+      outcome: "error",
     };
   }
 }
 
 const builders = { progress: working, requireInput: inputRequired, error: failed };
 
-function* updates({ parts, verdict, artifact: piece }: UpdateReading, writers: Map<string, ArtifactWriter>) {
+function* updates({ parts, outcome, artifact: piece }: UpdateReading, writers: Map<string, ArtifactWriter>) {
   if (piece) yield chunk(piece, writers);
-  if (verdict === "done") {
+  if (outcome === "done") {
     if (parts.length > 0) yield artifact({ name: "result" }).parts(parts, true);
     yield completed();
   } else if (parts.length > 0) {
-    yield builders[verdict](parts);
-  } else if (verdict === "error") {
+    yield builders[outcome](parts);
+  } else if (outcome === "error") {
     yield failed();
   } else if (!piece) {
     yield working();

@@ -1,9 +1,11 @@
 import type { ArtifactOptions } from "../agent/updates.js";
+import { isJsonObject } from "../json/json-text.js";
 import type { Part } from "../protocol/model.js";
 import { dataPart, textPart } from "../protocol/parts.js";
 
 /** A piece of an artifact. Pieces with the same `artifactId`, or else the same `name`, become one artifact. */
 export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "name" | "description"> {
+  /** Text of the piece. It needs text, data or both. */
   readonly text?: string;
   /** Any JSON value. */
   readonly data?: unknown;
@@ -13,15 +15,16 @@ export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "nam
 
 /**
  * What an adapted agent reports about its work. It needs at least one member; `error` takes precedence over `done` and
- * `requireInput`.
+ * `requireInput`, which exclude each other.
  */
 export interface AgentUpdate {
   /** Progress; with `done` the result, with `requireInput` the question. */
   readonly text?: string;
   /** Any JSON value, in addition to the text or instead of it. */
   readonly data?: unknown;
+  /** A piece of an artifact, delivered as a chunk of its own. */
   readonly artifact?: ArtifactPiece;
-  /** The caller must answer before work can go on. */
+  /** The caller must answer before work can continue. */
   readonly requireInput?: boolean;
   /** The work is done. */
   readonly done?: boolean;
@@ -32,27 +35,32 @@ export interface AgentUpdate {
 }
 
 /**
- * The update format of many Python agents, in snake_case or camelCase. A member that is null counts as absent. When
- * several members describe the state of the work, an error takes precedence.
+ * The update format of many Python agents, in snake_case or camelCase. A member that is null counts as absent. An error
+ * takes precedence over other states of the work; to be complete and to require input exclude each other.
  */
 export interface StatusDictionary {
   /** `working`, `input_required`, `completed` or `error`. Hyphens count as underscores; case is ignored. */
   readonly status?: string | null;
+  /** The work is done. */
   readonly is_task_complete?: boolean | null;
+  /** The same as `is_task_complete`. */
   readonly isTaskComplete?: boolean | null;
+  /** The caller must answer before work can continue. */
   readonly require_user_input?: boolean | null;
+  /** The same as `require_user_input`. */
   readonly requireUserInput?: boolean | null;
   /** Text, or any other JSON value. */
   readonly message?: unknown;
   /** Text, or any other JSON value. */
   readonly content?: unknown;
+  /** The work failed. A string is shown to the caller. */
   readonly error?: string | boolean | null;
 }
 
 /** A validated update: the parts to show, and what they mean for the task. */
 export interface UpdateReading {
   readonly parts: readonly Part[];
-  readonly verdict: "progress" | "requireInput" | "done" | "error";
+  readonly outcome: "progress" | "requireInput" | "done" | "error";
   readonly artifact?: ArtifactPiece;
 }
 
@@ -60,7 +68,6 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === "string";
 const isFlag: Check = (value) => typeof value === "boolean";
-const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const text = { check: isText, wanted: "a string" };
 const flag = { check: isFlag, wanted: "true or false" };
@@ -69,7 +76,7 @@ const error = {
   check: (value: unknown) => isText(value) || isFlag(value),
   wanted: "a string, true or false",
 };
-const object = { check: isObject, wanted: "an object" };
+const object = { check: isJsonObject, wanted: "an object" };
 
 type Shape = Readonly<Record<string, { readonly check: Check; readonly wanted: string }>>;
 
@@ -81,7 +88,7 @@ const dictionary: Shape = {
 const piece: Shape = { artifactId: text, name: text, description: text, text, data: any, last: flag };
 
 /** What each status means. */
-const statuses: Readonly<Record<string, UpdateReading["verdict"]>> = {
+const statuses: Readonly<Record<string, UpdateReading["outcome"]>> = {
   working: "progress",
   input_required: "requireInput",
   completed: "done",
@@ -93,22 +100,22 @@ const statuses: Readonly<Record<string, UpdateReading["verdict"]>> = {
  * @throws TypeError naming the member that is wrong
  */
 export function readUpdate(value: unknown): UpdateReading {
-  if (!isObject(value)) throw new TypeError(`An update must be an object, not ${typeName(value)}`);
-  const said = value as Record<string, unknown>;
-  if (Object.keys(dictionary).some((name) => name !== "error" && name in said)) return readDictionary(said);
-  checkMembers(said, update, "update");
-  const { text, data, artifact, requireInput, done, error } = said as AgentUpdate;
+  if (!isJsonObject(value)) throw new TypeError(`An update must be an object, not ${typeName(value)}`);
+  if (Object.keys(dictionary).some((name) => name !== "error" && name in value)) return readDictionary(value);
+  checkMembers(value, update, "update");
+  // The check has compared every member with its type.
+  const { text, data, artifact, requireInput, done, error } = value as AgentUpdate;
   if (artifact !== undefined) checkPiece(artifact);
-  const verdict = judge({ done, error, requireInput }, ["done", "requireInput"]);
+  const outcome = outcomeOf({ done, error, requireInput }, ["done", "requireInput"]);
   const parts = partsOf([error, text], data);
-  if (verdict === "requireInput" && parts.length === 0) {
+  if (outcome === "requireInput" && parts.length === 0) {
     throw new TypeError("update.text is missing: requireInput needs a question");
   }
-  return { parts, verdict, ...(artifact && { artifact }) };
+  return { parts, outcome, ...(artifact && { artifact }) };
 }
 
-function readDictionary(said: Record<string, unknown>): UpdateReading {
-  const present = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+function readDictionary(value: Record<string, unknown>): UpdateReading {
+  const present = Object.fromEntries(Object.entries(value).filter(([, value]) => value !== null));
   checkMembers(present, dictionary, "update");
   const { status, message, content, error } = present;
   const { is_task_complete: done = present.isTaskComplete } = present;
@@ -119,31 +126,38 @@ function readDictionary(said: Record<string, unknown>): UpdateReading {
     error: error || stated === "error",
     requireInput: requireInput || stated === "requireInput",
   };
-  const verdict = judge(flags, ["is_task_complete", "require_user_input"]);
+  const outcome = outcomeOf(flags, ["is_task_complete", "require_user_input"]);
   const shown = [message, content].flatMap((value) =>
     typeof value === "string" ? partsOf([value]) : partsOf([], value),
   );
   const parts = [...partsOf([error]), ...shown];
-  if (verdict === "requireInput" && parts.length === 0) {
+  if (outcome === "requireInput" && parts.length === 0) {
     const [member, flag] =
       stated === undefined ? ["content", "require_user_input"] : ["message", "input_required"];
     throw new TypeError(`update.${member} is missing: ${flag} needs a question`);
   }
-  return { parts, verdict };
+  return { parts, outcome };
 }
 
-function readStatus(status: unknown): UpdateReading["verdict"] | undefined {
+function readStatus(status: unknown): UpdateReading["outcome"] | undefined {
   if (typeof status !== "string") return undefined;
   const word = status.toLowerCase().replaceAll("-", "_");
-  const verdict = Object.hasOwn(statuses, word) ? statuses[word] : undefined;
-  if (verdict !== undefined) return verdict;
+  const outcome = Object.hasOwn(statuses, word) ? statuses[word] : undefined;
+  if (outcome !== undefined) return outcome;
   // A single word is safe to show to the caller; longer text may contain anything.
   const found = /^[\w-]{1,32}$/.test(status) ? JSON.stringify(status) : "a text";
   throw new TypeError(`update.status must be one of ${Object.keys(statuses).join(", ")}, not ${found}`);
 }
 
-/** @param names the members that exclude each other, as the agent spells them */
-function judge(flags: { [flag in "done" | "error" | "requireInput"]: unknown }, names: readonly string[]) {
+/**
+ * What the flags of an update mean for the task.
+ * @param names the members that exclude each other, as the agent spells them
+ * @throws TypeError when both of them are set
+ */
+function outcomeOf(
+  flags: { [flag in "done" | "error" | "requireInput"]: unknown },
+  names: readonly string[],
+) {
   if (flags.error) return "error";
   if (flags.done && flags.requireInput) {
     throw new TypeError(`update.${names.join(" and update.")} exclude each other`);
@@ -170,7 +184,9 @@ function checkMembers(value: Record<string, unknown>, shape: Shape, path: string
   for (const [name, member] of entries) {
     const rule = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (rule === undefined) {
-      throw new TypeError(`${path}.${name} is not a member: there are ${Object.keys(shape).join(", ")}`);
+      throw new TypeError(
+        `${path}.${name} is not a member: the members are ${Object.keys(shape).join(", ")}`,
+      );
     }
     if (!rule.check(member))
       throw new TypeError(`${path}.${name} must be ${rule.wanted}, not ${typeName(member)}`);

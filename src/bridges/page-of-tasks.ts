@@ -49,6 +49,7 @@ export function pageOfTasks(
   };
 }
 
+/** A position in the list. */
 interface Place {
   readonly timestamp: string;
   readonly taskId: string;

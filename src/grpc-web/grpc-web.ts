@@ -32,8 +32,9 @@ function clientOver(fetch: Fetch): UniversalClientFn {
   return async ({ url, method, header, body, signal }) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of body ?? []) pieces.push(piece);
+    // The types of Node and of browsers disagree about the headers and the body of a request.
     const sent = { method, headers: header, body: joinBytes(pieces), ...(signal && { signal }) };
-    const response = await fetch(url, sent as RequestInit).catch(broken);
+    const response = await fetch(url, sent as RequestInit).catch(failConnection);
     return {
       status: response.status,
       header: response.headers,
@@ -47,17 +48,17 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   try {
     for (;;) {
-      const { done, value } = (await reader?.read().catch(broken)) ?? { done: true };
+      const { done, value } = (await reader?.read().catch(failConnection)) ?? { done: true };
       if (done || value === undefined) return;
       yield value;
     }
   } finally {
-    // The rest of an answer that is not read to its end.
+    // Has an effect only when the answer was not read to its end.
     reader?.cancel().catch(() => undefined);
   }
 }
 
-/** Errors of connections have a code, as on Node; those of `fetch` have none in browsers. */
-function broken(cause: unknown): never {
+/** Gives a connection error a `code`, as on Node, by which it is recognised. Those of `fetch` in browsers have none. */
+function failConnection(cause: unknown): never {
   throw Object.assign(new Error("The connection failed", { cause }), { code: "ERR_CONNECTION" });
 }

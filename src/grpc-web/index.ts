@@ -1,5 +1,5 @@
 /**
- * Calling agents over gRPC-Web, from browsers and other platforms without connections of HTTP/2.
+ * Calls agents over gRPC-Web, from browsers and other platforms without HTTP/2 connections.
  *
  * @packageDocumentation
  */

@@ -22,7 +22,7 @@ import type { GrpcService } from "../versions/grpc-service.js";
 /** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
 export const FIRST_EVENT_ID = "first-event-id";
 
-/** The files of Google that the services import. */
+/** The proto files of Google that the services import. */
 const imports: ReadonlyMap<string, DescFile> = new Map(
   [
     file_google_protobuf_duration,

@@ -122,7 +122,7 @@ export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, st
   return new ConnectError(error.message, status, metadata, details);
 }
 
-/** The name of a number of `google.rpc.Code`. */
+/** The name of a number of `google.rpc.Code`; UNKNOWN for other numbers. */
 export function statusName(code: number): string {
   return names.get(code) ?? "UNKNOWN";
 }
@@ -172,13 +172,13 @@ const NOT_CANCELABLE = 409;
  * @returns undefined if the agent did not answer, because the connection failed or was cut
  */
 export function receivedStatus(error: unknown, method: string): ReceivedStatus | undefined {
-  if (!(error instanceof ConnectError) || isOfConnection(error)) return undefined;
+  if (!(error instanceof ConnectError) || isConnectionFailure(error)) return undefined;
   const { code, rawMessage: message } = error;
-  const name = names.get(code) ?? "UNKNOWN";
+  const name = statusName(code);
   const details = receivedDetails(error);
   const isOversized = name === "RESOURCE_EXHAUSTED" && details.length === 0 && TOO_LARGE.test(message);
-  const isEnded = name === "FAILED_PRECONDITION" && details.length === 0 && method === "CancelTask";
-  const usual = isEnded ? NOT_CANCELABLE : (httpStatuses[name] ?? 500);
+  const isNotCancelable = name === "FAILED_PRECONDITION" && details.length === 0 && method === "CancelTask";
+  const usual = isNotCancelable ? NOT_CANCELABLE : (httpStatuses[name] ?? 500);
   const status = isOversized ? errors.REQUEST_TOO_LARGE.httpStatus : usual;
   const retryDelay = details.find(
     (detail): detail is { retryDelay: string } => "retryDelay" in detail,
@@ -198,7 +198,7 @@ export function receivedStatus(error: unknown, method: string): ReceivedStatus |
 const CUT = /http\/2 stream closed|protocol error: missing trailer/;
 
 /** Whether the connection failed. Errors of Node have a `code`; an answer of the agent does not cause them. */
-function isOfConnection({ cause, message }: ConnectError): boolean {
+function isConnectionFailure({ cause, message }: ConnectError): boolean {
   return (cause instanceof Error && "code" in cause) || CUT.test(message);
 }
 

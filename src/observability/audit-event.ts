@@ -38,7 +38,7 @@ export interface DeliveryAttempted extends TaskFacts {
   readonly generation: number;
   /** Delivered, to be retried, or refused by the webhook for good. */
   readonly outcome: "delivered" | "retry" | "refused";
-  /** For operators. */
+  /** What the attempt met, as text for operators: a status, or why there was no response. */
   readonly reason: string;
 }
 

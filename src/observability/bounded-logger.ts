@@ -5,13 +5,13 @@ import { type Logger, silent } from "../protocol/logger.js";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/** Wraps the application's logger so that it cannot fail. The first error is reported on stderr; the line is lost. */
+/** Wraps the application's logger so that it cannot fail. A line whose write fails is lost; the first such error is reported on stderr. */
 export function safeLogger(logger: Logger): Logger {
   if (logger === silent) return logger;
-  let isTold = false;
+  let isReported = false;
   const failed = ({ message }: Error) => {
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     runtime.writeError(`a2a-parley: the logger fails, lines are lost: ${message}\n`);
   };
   const methods = LEVELS.map((level): [string, Logger["info"]] => [
@@ -20,19 +20,19 @@ export function safeLogger(logger: Logger): Logger {
   ]);
   const safe = Object.fromEntries(methods) as Record<(typeof LEVELS)[number], Logger["info"]>;
   if (logger.isLevelEnabled === undefined) return safe;
-  const tell = (error: Error) => {
+  const assumeEnabled = (error: Error) => {
     failed(error);
     return true;
   };
   const ask = (level: (typeof LEVELS)[number]) =>
-    callHook({ call: () => logger.isLevelEnabled?.(level) }, tell);
+    callHook({ call: () => logger.isLevelEnabled?.(level) }, assumeEnabled);
   const isLevelEnabled: Logger["isLevelEnabled"] = (level) => {
-    // Asked for each request: nothing is made for a logger that answers.
+    // Called for each request, so no closure is created for a logger that returns a boolean.
     try {
       const isEnabled: unknown = logger.isLevelEnabled?.(level);
       if (typeof isEnabled === "boolean") return isEnabled;
     } catch {
-      // Asked again below, where a fault is reported.
+      // Called again below, where the error is reported.
     }
     return ask(level) !== false;
   };
@@ -49,7 +49,7 @@ interface LogBounds {
 
 const MINUTE_MS = 60_000;
 
-/** Texts with a counter of their own; the library has a few dozen. Further texts share one counter. */
+/** Maximum number of texts with a counter of their own; the library has a few dozen. Further texts share one counter. */
 const MAX_TEXTS = 1000;
 
 /** The unbounded logger of each bounded one. */
@@ -57,7 +57,8 @@ const unbounded = new WeakMap<Logger, Logger>();
 
 /**
  * A logger for the library's own lines, with a limit of warnings and errors per text and minute, because callers can
- * cause any number of them. A line at the end of the minute says how many were dropped.
+ * cause any number of them. A minute begins with the first line of a text. One minute after the first line that is dropped, a
+ * warning says how many were.
  */
 export function boundedLogger(logger: Logger, { lines, dropped }: LogBounds): Logger {
   if (logger === silent) return logger;
@@ -72,9 +73,9 @@ export function boundedLogger(logger: Logger, { lines, dropped }: LogBounds): Lo
     if (minute.lines <= lines) return true;
     dropped?.();
     if (minute.lines === lines + 1) {
-      const tell = () =>
+      const reportDropped = () =>
         logger.warn({ text: key, lines: minute.lines - lines }, "Lines were left out of the log");
-      inBackground(setTimeout(tell, MINUTE_MS));
+      inBackground(setTimeout(reportDropped, MINUTE_MS));
     }
     return false;
   };

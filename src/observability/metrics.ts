@@ -15,17 +15,25 @@ export const counters = {
   },
   "a2a.server.deliveries": {
     unit: "{attempt}",
-    description: "Attempts to call a webhook, by what came of them",
+    description: "Attempts to call a webhook, by outcome",
   },
   "a2a.server.stalled": {
     unit: "{connection}",
-    description: "Connections that were closed because their reader took nothing",
+    description: "Connections that were closed because the caller read nothing",
   },
   "a2a.server.log.dropped": {
     unit: "{line}",
-    description: "Lines that were left out of the log because there were many with the same text",
+    description: "Log lines that were dropped because there were too many with the same text",
   },
 } as const satisfies Readonly<Record<string, Metric>>;
+
+/**
+ * Upper limits of the buckets of durations, in seconds: from an answer without work to executors that wait for a model. The defaults of
+ * OpenTelemetry are for milliseconds and would count nearly everything as at most 5.
+ */
+export const DURATION_BUCKETS: readonly number[] = [
+  ...[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600],
+];
 
 /** Histograms of durations. */
 export const durations = {
@@ -35,7 +43,7 @@ export const durations = {
   },
   "a2a.execution.duration": {
     unit: "s",
-    description: "Time that an executor worked on a message, from its start to its end",
+    description: "Time that an executor worked on a message, its waits for the caller included",
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
@@ -44,16 +52,16 @@ export const gauges = {
   "a2a.server.streams": { unit: "{stream}", description: "Open event streams" },
   "a2a.server.executions": {
     unit: "{task}",
-    description: "Tasks whose executor is at work or waits for its caller",
+    description: "Tasks whose executor is running, also while it waits for its caller",
   },
   "a2a.server.abandoned": {
     unit: "{executor}",
-    description: "Executors that go on although they were told to stop",
+    description: "Executors that keep running after they were told to stop",
   },
-  "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can begin" },
+  "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can start" },
   "a2a.server.messages": {
     unit: "By",
-    description: "Bytes of messages that are being worked on, small ones left out",
+    description: "Bytes of messages that are being executed, small ones left out",
   },
   "a2a.server.connections": { unit: "{connection}", description: "Open connections, where `serve` listens" },
   "a2a.server.received": {
@@ -68,16 +76,16 @@ export const gauges = {
     unit: "{answer}",
     description: "Answers and stream events that are not written until less is unsent",
   },
-  "a2a.server.outbox.depth": { unit: "{webhook}", description: "Webhooks with something to be delivered" },
+  "a2a.server.outbox.depth": { unit: "{webhook}", description: "Webhooks with undelivered events" },
   "a2a.server.outbox.age": {
     unit: "s",
-    description: "Since when the longest-waiting webhook has got nothing",
+    description: "Age of the oldest event that a webhook still has to receive",
   },
   "a2a.server.outbox.bytes": {
     unit: "By",
     description: "Bytes of events that are being sent to webhooks, small ones left out",
   },
-  "a2a.server.stored": { unit: "By", description: "Bytes that the store holds in the memory of the process" },
+  "a2a.server.stored": { unit: "By", description: "Bytes that the store keeps in the memory of the process" },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** Name of a counter. */

@@ -34,8 +34,8 @@ export interface WatchedTask {
 export type EntriesStored = (entries: readonly LogEntry[], first: number) => void;
 
 /**
- * Reports what a server does to logs, metrics, traces and audit. Without any of these there is no observer, and no
- * cost.
+ * Reports what a server does to the options `telemetry` (metrics and traces) and `audit`. A server with neither option
+ * has no observer, and no cost.
  */
 export class Observer {
   readonly #parts: ObserverParts;
@@ -47,6 +47,7 @@ export class Observer {
     this.#parts = parts;
   }
 
+  /** The destination of metrics and traces, if there is one. */
   get telemetry(): Telemetry | undefined {
     return this.#parts.telemetry;
   }

@@ -1,17 +1,18 @@
 import { runtime } from "#runtime";
 import type { Logger } from "../protocol/logger.js";
 
-/** Longest text of one fact, and longest report of an error, in characters. */
+/** Maximum length of one fact, in characters. */
 const MAX_FACT = 200;
+/** Maximum length of the report of an error, in characters. */
 const MAX_ERROR = 8000;
 
-/** Control characters but tab and line break: a caller's text must not move the cursor of a terminal. */
+/** Control characters except tab and line break: a caller's text must not move the cursor of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * The logger of a server that was given none: writes warnings and errors to stderr for people to read, and drops the rest. The
- * error of a line follows it, with its cause and the stack.
+ * The logger of a server whose options have none: writes warnings and errors to stderr for people to read, and drops the rest. An
+ * error follows its line, with its stack and causes.
  *
  * ```text
  * 12:04:05 ERROR The executor failed taskId="3f2c"
@@ -31,9 +32,9 @@ export function stderrLogger(): Logger {
 
 function write(level: string, facts: object, text: string): void {
   const { err, ...others } = facts as { readonly err?: unknown };
-  const told = Object.entries(others).map(([name, value]) => ` ${name}=${short(value)}`);
+  const members = Object.entries(others).map(([name, value]) => ` ${name}=${short(value)}`);
   const time = new Date().toTimeString().slice(0, "hh:mm:ss".length);
-  runtime.writeError(`${time} ${level} ${readable(text)}${told.join("")}\n${report(err)}`);
+  runtime.writeError(`${time} ${level} ${readable(text)}${members.join("")}\n${report(err)}`);
 }
 
 function short(value: unknown): string {

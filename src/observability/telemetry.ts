@@ -10,6 +10,7 @@ export interface SpanStart {
   readonly kind: "server" | "internal" | "client";
   /** Parent in the trace; without it the span starts a new trace. */
   readonly parent?: TraceContext | undefined;
+  /** Attributes that are known at the start. */
   readonly attributes: Attributes;
 }
 
@@ -19,7 +20,7 @@ export interface SpanFailure {
   readonly code: string;
   /** For people. Never the text of an error from outside the library. */
   readonly message?: string;
-  /** What the executor threw, for those who read the traces of the server. The credentials of the caller are removed. */
+  /** What the executor threw, without the credentials of the caller. Only traces contain it; callers never see it. */
   readonly exception?: unknown;
 }
 
@@ -53,7 +54,7 @@ export interface Telemetry {
   observe(read: () => Readings | Promise<Readings>): () => void;
 }
 
-/** The operation of a request that could not be read so far as to tell which one it asks for. */
+/** Stands for the operation of a request that was refused before its operation was known. */
 export const UNKNOWN_OPERATION = "unknown";
 
 /** Name of the span of an operation. */

@@ -36,7 +36,7 @@ class TracedRun {
   readonly #agent: string;
   readonly #telemetry: Telemetry;
   readonly #start = performance.now();
-  #over = false;
+  #isOver = false;
 
   constructor(context: ExecutionContext, agent: string, telemetry: Telemetry) {
     const { taskId, contextId, call } = context;
@@ -62,8 +62,8 @@ class TracedRun {
 
   /** Ends the span once, whatever is called later. */
   end(failure?: { readonly thrown: unknown }): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     const seconds = (performance.now() - this.#start) / 1000;
     const facts = { "a2a.agent": this.#agent };
     const outcome = failure === undefined ? facts : { ...facts, "error.type": FAILED };

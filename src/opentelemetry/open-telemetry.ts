@@ -9,13 +9,22 @@ import {
   SpanStatusCode,
   trace,
 } from "#opentelemetry-api";
-import { counters, durations, gauges, type Metric, type Readings } from "../observability/metrics.js";
+import {
+  counters,
+  DURATION_BUCKETS,
+  durations,
+  gauges,
+  type Metric,
+  type Readings,
+} from "../observability/metrics.js";
 import type { Span, SpanStart, Telemetry } from "../observability/telemetry.js";
 import type { TraceContext } from "../protocol/trace-context.js";
 
 /** Destination of spans and measurements; by default the globally registered providers. */
 export interface OpenTelemetryOptions {
+  /** Begins the spans; by default the tracer `a2a-parley` of the global provider. */
   readonly tracer?: Tracer | undefined;
+  /** Creates counters, histograms and gauges; by default the meter `a2a-parley` of the global provider. */
   readonly meter?: Meter | undefined;
 }
 
@@ -32,8 +41,11 @@ const NAME = "a2a-parley";
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME) } = options;
-  const adders = made(counters, (name, metric) => meter.createCounter(name, metric));
-  const timers = made(durations, (name, metric) => meter.createHistogram(name, metric));
+  const adders = instrumentsOf(counters, (name, metric) => meter.createCounter(name, metric));
+  const advice = { explicitBucketBoundaries: [...DURATION_BUCKETS] };
+  const timers = instrumentsOf(durations, (name, metric) =>
+    meter.createHistogram(name, { ...metric, advice }),
+  );
   return {
     begin: (name, start) => begin(tracer, name, start),
     count: (name, attributes) => adders[name].add(1, attributes),
@@ -97,7 +109,7 @@ function remote({ traceparent, tracestate }: TraceContext): Context {
 }
 
 function observe(meter: Meter, read: () => Readings | Promise<Readings>): () => void {
-  const instruments = made(gauges, (name, metric) => meter.createObservableGauge(name, metric));
+  const instruments = instrumentsOf(gauges, (name, metric) => meter.createObservableGauge(name, metric));
   const all = Object.entries(instruments);
   const callback: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
     const readings = await read();
@@ -108,7 +120,7 @@ function observe(meter: Meter, read: () => Readings | Promise<Readings>): () => 
 }
 
 /** One instrument per metric of a table. */
-function made<Name extends string, Instrument>(
+function instrumentsOf<Name extends string, Instrument>(
   table: Readonly<Record<Name, Metric>>,
   make: (name: Name, metric: Metric) => Instrument,
 ): Readonly<Record<Name, Instrument>> {

@@ -9,7 +9,7 @@ export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> 
    * pass {@link Prometheus.read} to the option `metrics` of `serve`, or call it in a route of your own.
    */
   readonly port?: number;
-  /** Address to listen on; by default only this machine can connect. */
+  /** Address to listen on; by default `127.0.0.1`, to which only this machine can connect. */
   readonly host?: string;
 }
 
@@ -71,4 +71,5 @@ async function packages() {
   }
 }
 
+/** The packages that {@link packages} loads. */
 const needed = ["@opentelemetry/api", "@opentelemetry/sdk-metrics", "@opentelemetry/exporter-prometheus"];

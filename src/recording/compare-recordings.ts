@@ -3,13 +3,13 @@ import { eventsIn, type RecordedEvent } from "./recorded-events.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 import type { RecordingFile } from "./recording-file.js";
 
-/** Two things that were compared, of which one may be missing. */
-export interface Compared<Thing> {
-  readonly left: Thing | undefined;
-  readonly right: Thing | undefined;
+/** Two items that were compared, of which one may be missing. */
+export interface Compared<Item> {
+  readonly left: Item | undefined;
+  readonly right: Item | undefined;
 }
 
-/** Two events, and whether they say the same apart from ids and times. */
+/** Two events, and whether they are equal apart from ids and times. */
 export interface ComparedEvents extends Compared<RecordedEvent> {
   readonly isSame: boolean;
 }
@@ -21,19 +21,19 @@ export interface ComparedExchanges extends Compared<RecordedExchange> {
   readonly isSame: boolean;
 }
 
-/** Members with ids that differ from run to run, and what they are ids of. Those of messages are not counted: most events have a new one. */
+/** Members with ids that differ from run to run, and what they identify. All ids of messages count as equal: most events have a new one. */
 const ids: Readonly<Record<string, string>> = {
   ...{ id: "task", taskId: "task", referenceTaskIds: "task", contextId: "context", artifactId: "artifact" },
   messageId: "",
 };
 /** Members with times. */
 const TIMES = /^(timestamp|createdAt|updatedAt|lastModified|createTime|updateTime)$/;
-/** Cells of the table by which two lists are aligned. Longer lists are compared place by place. */
+/** Maximum number of cells of the table by which two lists are aligned. Longer lists are compared place by place. */
 const MAX_CELLS = 4_000_000;
 
 /**
- * Compares two recordings exchange by exchange and event by event. Ids and times, which differ from run to run, count by their place: the
- * first task of one is that of the other.
+ * Compares two recordings exchange by exchange and event by event. Ids differ from run to run and are compared by the order in which they
+ * first appear: the first task of one recording is the first task of the other. Times are ignored.
  */
 export function compareRecordings(left: RecordingFile, right: RecordingFile): ComparedExchanges[] {
   const [names, others] = [new Names(), new Names()];
@@ -62,7 +62,7 @@ function keyOf({ key }: Keyed): string {
   return key;
 }
 
-/** What exchanges are aligned by. */
+/** The key by which exchanges are aligned. */
 function purposeOf({ purpose, method, url, request }: RecordedExchange): string {
   if (purpose !== undefined) return purpose;
   const called = /"method"\s*:\s*"([^"]+)"/.exec(request)?.[1] ?? "";
@@ -95,33 +95,33 @@ class Names {
   }
 }
 
-type Pair<Thing> = readonly [left: Thing | undefined, right: Thing | undefined];
+type Pair<Item> = readonly [left: Item | undefined, right: Item | undefined];
 
-/** Pairs what two lists have in common, in order, and leaves the rest alone. */
-function aligned<Thing>(
-  left: readonly Thing[],
-  right: readonly Thing[],
-  key: (thing: Thing) => string,
-): Pair<Thing>[] {
+/** Pairs the items that two lists have in common, in order. Each other item is paired with none. */
+function aligned<Item>(
+  left: readonly Item[],
+  right: readonly Item[],
+  key: (item: Item) => string,
+): Pair<Item>[] {
   const [one, other] = [left.map(key), right.map(key)];
   let start = 0;
   while (start < one.length && start < other.length && one[start] === other[start]) start += 1;
   const [rows, columns] = [one.length - start, other.length - start];
-  const same: Pair<Thing>[] = left.slice(0, start).map((thing, at) => [thing, right[at]]);
+  const same: Pair<Item>[] = left.slice(0, start).map((item, at) => [item, right[at]]);
   if (rows * columns > MAX_CELLS) {
     const rest = Array.from(
       { length: Math.max(rows, columns) },
-      (_, at): Pair<Thing> => [left[start + at], right[start + at]],
+      (_, at): Pair<Item> => [left[start + at], right[start + at]],
     );
     return [...same, ...rest];
   }
   const common = commonLengths(one.slice(start), other.slice(start));
   for (let [row, column] = [0, 0]; row < rows || column < columns; ) {
-    const [thing, match] = [left[start + row], right[start + column]];
+    const [item, match] = [left[start + row], right[start + column]];
     const isBoth = row < rows && column < columns && one[start + row] === other[start + column];
     const isLeft = (common[row + 1]?.[column] ?? -1) >= (common[row]?.[column + 1] ?? -1);
-    if (isBoth) same.push([thing, match]);
-    else if (column >= columns || (row < rows && isLeft)) same.push([thing, undefined]);
+    if (isBoth) same.push([item, match]);
+    else if (column >= columns || (row < rows && isLeft)) same.push([item, undefined]);
     else same.push([undefined, match]);
     if (isBoth || same.at(-1)?.[0] !== undefined) row += 1;
     if (isBoth || same.at(-1)?.[1] !== undefined) column += 1;
@@ -144,7 +144,7 @@ function commonLengths(one: readonly string[], other: readonly string[]): Uint32
   return table;
 }
 
-/** Puts events that only one run has beside those that only the other has at the same place: one has changed into the other. */
+/** Pairs events that only the left recording has with those that only the right one has at the same place, as changed events. */
 function paired(events: readonly ComparedEvents[]): ComparedEvents[] {
   const rows: ComparedEvents[] = [];
   let [lefts, rights]: [RecordedEvent[], RecordedEvent[]] = [[], []];

@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json-text.js";
 import { EventStreamParser } from "../net/event-stream.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 
-/** What an agent has said in an answer: an event of a stream, or the whole of another answer. */
+/** One event of a stream, or the whole of another answer. */
 export interface RecordedEvent {
   /** Id of an event. */
   readonly id: string | undefined;
@@ -12,7 +12,7 @@ export interface RecordedEvent {
   readonly value: unknown;
 }
 
-/** What an agent has said in an exchange, in order. */
+/** The events of the answer in an exchange, in order. */
 export function eventsIn(exchange: RecordedExchange): RecordedEvent[] {
   const { answer, headers, times } = exchange;
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
@@ -42,11 +42,11 @@ function valueIn(text: string): unknown {
   return value.error === undefined ? value.result : { error: value.error };
 }
 
-/** Longest text of a part in words. */
+/** Maximum length of the text in a summary, in characters. */
 const MAX_TEXT = 120;
 
-/** An event in a few words, whatever its version: `task WORKING`, `status WORKING: Looking`, `artifact answer: 42`, `error Task not found`. */
-export function wordsOf(value: unknown): string {
+/** Summarizes an event of any version: `task WORKING`, `status WORKING: Looking`, `artifact answer: 42`, `error Task not found`. */
+export function summaryOf(value: unknown): string {
   if (!isJsonObject(value)) return String(value).slice(0, MAX_TEXT);
   const [kind, inner] = payloadOf(value);
   const { status, artifact, error } = inner;

@@ -1,25 +1,30 @@
-/** A request and its answer, as plain data that can be stored in a file. Credentials are left out. */
+/** A request and its answer, as plain data that can be stored in a file. Files contain it without credentials. */
 export interface RecordedExchange {
+  /** HTTP method. */
   readonly method: string;
+  /** Absolute URL that was requested. */
   readonly url: string;
   /** Text of the body; empty without a body. */
   readonly request: string;
-  /** 0 when there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
+  /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
   /** Text of the answer; for a stream, all that was read. */
   answer: string;
-  /** What it was for: an operation, or words such as `card`. */
+  /** Name of the operation, or another purpose such as `card`. */
   readonly purpose?: string;
   /** For a call over gRPC, whose answer is in the form of HTTP+JSON. */
   readonly over?: "GRPC";
+  /** Headers of the request, if they were recorded. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
+  /** When its parts happened, if the recording has times. */
   readonly times?: ExchangeTimes;
-  /** Why the answer did not come, or did not come to its end. */
+  /** Why the answer did not arrive, or not to its end. */
   readonly failure?: string;
 }
 
-/** When things happened. */
+/** When the parts of an exchange happened. */
 export interface ExchangeTimes {
   /** Milliseconds from the start of the recording to the request. */
   readonly started: number;
@@ -27,6 +32,6 @@ export interface ExchangeTimes {
   readonly answered?: number;
   /** Milliseconds from the request to the end. */
   readonly ended?: number;
-  /** The answer as it arrived: milliseconds from the request, and characters of the answer that had come by then. */
+  /** The answer as it arrived: milliseconds from the request, and characters of the answer that had arrived by then. */
   readonly pieces?: readonly (readonly [at: number, length: number])[];
 }

@@ -1,25 +1,29 @@
 import { isJsonObject } from "../json/json-text.js";
+import { assertObject } from "../protocol/argument.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 import { withoutCredentials } from "./without-credentials.js";
 
-/** A recording as a file has it: exchanges with an agent, without credentials. */
+/** The content of a file with a recording: exchanges with an agent, without credentials. */
 export interface RecordingFile {
-  /** Version of this form. Readers take files up to their own. */
+  /** Version of this format. */
   readonly recording: 1;
-  /** When it was begun, ISO 8601. */
+  /** When the recording began, ISO 8601. */
   readonly recorded: string;
+  /** The agent that was called. */
   readonly agent: { readonly url: string; readonly name?: string };
-  /** In the order in which they were begun. */
+  /** The exchanges in the order in which they began. */
   readonly exchanges: readonly RecordedExchange[];
 }
 
 /** What a recording is made of. */
 export interface RecordingInput {
+  /** The agent that was called. */
   readonly agent: RecordingFile["agent"];
+  /** The exchanges, with or without credentials. */
   readonly exchanges: readonly RecordedExchange[];
-  /** When it was begun; now by default. */
+  /** When the recording began; now by default. */
   readonly recorded?: Date | undefined;
-  /** Credentials that were used. They are removed wherever they are, besides those in known places. */
+  /** Credentials that were used. They are removed wherever they occur, in addition to those in known places. */
   readonly secrets?: readonly string[] | undefined;
 }
 
@@ -32,8 +36,14 @@ const VERSION = 1;
  * ```ts
  * await writeFile("run.json", writeRecording({ agent: { url }, exchanges: recording.exchanges }));
  * ```
+ * @throws TypeError when the agent or the exchanges are missing
  */
-export function writeRecording({ agent, exchanges, recorded, secrets = [] }: RecordingInput): string {
+export function writeRecording(input: RecordingInput): string {
+  const needs = "writeRecording needs { agent: { url }, exchanges }";
+  assertObject(input, needs);
+  const { agent, exchanges, recorded, secrets = [] } = input;
+  assertObject(agent, `${needs}: agent must be an object`);
+  assertObject(exchanges, `${needs}: exchanges must be a list`);
   const file: RecordingFile = {
     recording: VERSION,
     recorded: (recorded ?? new Date()).toISOString(),
@@ -61,10 +71,12 @@ export function readRecording(text: string): RecordingFile {
     throw new TypeError("The recording is not JSON", { cause });
   }
   if (!isJsonObject(file) || typeof file.recording !== "number")
-    throw new TypeError('The file is no recording: it has no "recording" with the version of its form');
+    throw new TypeError(
+      'The file is not a recording: it has no member "recording" with the version of the format',
+    );
   if (file.recording !== VERSION)
     throw new TypeError(
-      `The recording has version ${file.recording} of its form, and this program reads ${VERSION}`,
+      `The recording has version ${file.recording} of the format, and this program reads version ${VERSION}`,
     );
   if (typeof file.recorded !== "string" || Number.isNaN(Date.parse(file.recorded)))
     throw new TypeError("The recording is not valid: recorded must be a time");
@@ -72,16 +84,17 @@ export function readRecording(text: string): RecordingFile {
     throw new TypeError("The recording is not valid: agent.url must be a string");
   if (!Array.isArray(file.exchanges))
     throw new TypeError("The recording is not valid: exchanges must be a list");
-  for (const [place, exchange] of file.exchanges.entries()) demandExchange(exchange, `exchanges[${place}]`);
+  for (const [place, exchange] of file.exchanges.entries()) checkExchange(exchange, `exchanges[${place}]`);
   return file as unknown as RecordingFile;
 }
 
-const texts = ["method", "url", "request", "answer"];
+/** Members of an exchange that are strings. */
+const strings = ["method", "url", "request", "answer"];
 
-function demandExchange(value: unknown, path: string): void {
+function checkExchange(value: unknown, path: string): void {
   const invalid = (what: string): TypeError => new TypeError(`The recording is not valid: ${path}${what}`);
   if (!isJsonObject(value)) throw invalid(" must be an object");
-  for (const name of texts) if (typeof value[name] !== "string") throw invalid(`.${name} must be a string`);
+  for (const name of strings) if (typeof value[name] !== "string") throw invalid(`.${name} must be a string`);
   if (!Number.isInteger(value.status)) throw invalid(".status must be a number");
   if (!isJsonObject(value.headers)) throw invalid(".headers must be an object");
   const { times } = value;

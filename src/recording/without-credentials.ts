@@ -1,13 +1,13 @@
 import type { RecordedExchange } from "./recorded-exchange.js";
 
-/** What stands in the place of a credential. */
+/** Replaces a credential. */
 const REMOVED = "[removed]";
 
 /** Names of headers, query parameters and members whose values are credentials. */
 const SECRET_NAME =
   /^(authorization|proxy-authorization|cookie|set-cookie|.*(api[-_]?key|token|secret|password|credential).*)$/i;
 
-/** Media type of OAuth requests. They and their answers consist of credentials. */
+/** Media type of OAuth requests. Their bodies and answers are removed as a whole, because they consist of credentials. */
 const FORM = /^application\/x-www-form-urlencoded/i;
 
 /** Members of JSON with a credential as text: of push configs, and of answers that have tokens. */
@@ -29,8 +29,8 @@ export function urlWithoutCredentials(text: string): string {
 }
 
 /**
- * An exchange without its credentials: those that headers, queries and members of JSON are known to have, and all that the caller knows.
- * @param secrets values that are removed wherever they are
+ * An exchange without its credentials: those in known headers, query parameters and JSON members, and those that the caller names.
+ * @param secrets values that are removed wherever they occur
  */
 export function withoutCredentials(
   exchange: RecordedExchange,
@@ -58,7 +58,7 @@ export function withoutCredentials(
   return cleaned.answer.length === answer.length ? cleaned : withoutPieces(cleaned);
 }
 
-/** The places of the pieces are those of the text before. */
+/** Removes the positions of the pieces, which are those of the original text. */
 function withoutPieces(exchange: RecordedExchange): RecordedExchange {
   if (exchange.times === undefined) return exchange;
   const { pieces: _, ...times } = exchange.times;

@@ -21,7 +21,7 @@ checkNodeVersion(process.versions);
 /** URL of this module. It is a variable because bundlers would search for the files if they saw the expression itself. */
 const here = import.meta.url;
 
-/** Variables by which platforms are known that freeze a process between requests. */
+/** Environment variables of platforms that freeze a process between requests. */
 const frozenBetweenRequests = ["AWS_LAMBDA_FUNCTION_NAME", "NETLIFY", "VERCEL"];
 
 /** Number of nested levels that `inspect` shows. */
@@ -34,6 +34,7 @@ export const runtime: Runtime = {
   hmacSha256: (key, text) => createHmac("sha256", key).update(text).digest(),
   timingSafeEqual,
   publicKeyOf<Key extends object>(key: Key): Key {
+    // Callers pass a key of `node:crypto` or of Web Crypto, which `Key` cannot say without a type of Node.
     const own = key instanceof KeyObject ? key : KeyObject.from(key as unknown as webcrypto.CryptoKey);
     return (own.type === "private" ? createPublicKey(own) : own) as unknown as Key;
   },

@@ -44,7 +44,7 @@ export interface Runtime {
    * Whether timers, random values and requests are allowed outside of a request. If not, a server starts with its first request.
    */
   readonly startsAtOnce: boolean;
-  /** Whether the process keeps running after its last response. Otherwise what is not finished then may never be. */
+  /** Whether the process keeps running after its last response. Otherwise work that is unfinished then may never be finished. */
   readonly outlivesResponses: boolean;
 }
 

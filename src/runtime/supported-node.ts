@@ -4,7 +4,7 @@ const OLDEST_MAJOR = 20;
 /** The type of `process.versions`. Bun and Deno state the version of Node that they are compatible with; browsers state none. */
 export type PlatformVersions = { readonly node?: string | undefined } | undefined;
 
-/** Cause and remedy on a version of Node that this library cannot run on; undefined on a version that is new enough. */
+/** The text of the error on a major version of Node that is too old; undefined on newer ones and on other platforms. */
 export function unsupportedNode(versions: PlatformVersions): string | undefined {
   const node = versions?.node;
   if (node === undefined || Number.parseInt(node, 10) >= OLDEST_MAJOR) return undefined;
@@ -12,9 +12,9 @@ export function unsupportedNode(versions: PlatformVersions): string | undefined 
 }
 
 /**
- * For modules that every use of an entry point imports: an old version is refused at the import, before the first call of a function
- * that it does not have.
- * @throws Error
+ * Refuses a major version of Node that is too old. Modules that every use of an entry point imports call it, so that the import fails,
+ * and not the first call of a function that Node does not have.
+ * @throws Error that names the versions that are supported
  */
 export function checkNodeVersion(versions: PlatformVersions): void {
   const unsupported = unsupportedNode(versions);

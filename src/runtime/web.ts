@@ -30,7 +30,7 @@ export const runtime: Runtime = {
   fromBase64(text) {
     const [unpadded = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
     const plain = unpadded.replace(FOREIGN, "");
-    // A single character at the end has fewer bits than a byte.
+    // A single character at the end has fewer bits than a byte and is dropped.
     const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain;
     return Uint8Array.from(atob(whole), (one) => one.charCodeAt(0));
   },

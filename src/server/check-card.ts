@@ -34,9 +34,9 @@ export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] 
   return [...emptyLists(card), ...oddInterfaces(card), ...unlistedInterfaces(card, facts)];
 }
 
-function undeliveredCapabilities(card: AgentCard, { wired }: CardFacts): string[] {
+function undeliveredCapabilities(card: AgentCard, { supported }: CardFacts): string[] {
   return capabilities
-    .filter((flag) => card.capabilities[flag] && !wired.has(flag))
+    .filter((flag) => card.capabilities[flag] && !supported.has(flag))
     .map((flag) => `capabilities.${flag} is declared, but the agent does not support it`);
 }
 

@@ -21,6 +21,15 @@ const rules: { readonly [Name in keyof ServerOptions]?: Rule } = {
     "what openTelemetry() of a2a-parley/opentelemetry returns, or an object with its methods",
   ],
   cardKeys: [Array.isArray, "a list of keys"],
+  auth: [
+    isObject,
+    'an object, such as { verifiers: { key: apiKeys({ [process.env.ALICE_KEY]: "alice" }) } }, with the names of the schemes in the card',
+  ],
+  push: [isObject, "an object with the options of webhooks, or {} for the defaults"],
+  limits: [isObject, "an object, such as { body: 1024 * 1024 }"],
+  trustProxy: [(value) => typeof value === "boolean", "true or false"],
+  paths: [isObject, 'an object, such as { jsonRpc: "/rpc" }'],
+  metrics: [isObject, 'an object, such as { read: prometheus.read, allow: "everyone" }'],
 };
 
 /** @throws TypeError that names the option and says what it must be */

@@ -22,8 +22,8 @@ import { authorization } from "./interceptors/authorization.js";
 import { responseCheck } from "./interceptors/response-check.js";
 import type { ServedAgent } from "./served-agent.js";
 import type { ServerSettings } from "./settings.js";
+import { supportedCapabilities } from "./supported-capabilities.js";
 import { TaskVersionCache } from "./task-versions.js";
-import { wiredCapabilities } from "./wiring.js";
 
 /** The URL with which cards are checked while that of the server is unknown. */
 const PLACEHOLDER_URL = "http://localhost";
@@ -203,7 +203,7 @@ export class Mount {
     return {
       url: this.urlAt(base),
       served: this.#servedAt(base),
-      wired: wiredCapabilities(this.#agent, this.#settings.push),
+      supported: supportedCapabilities(this.#agent, this.#settings.push),
     };
   }
 

@@ -8,6 +8,7 @@ import type { OpenedStream } from "./bindings/binding.js";
 import { failure } from "./failure.js";
 import type { HostRequest } from "./host.js";
 import { invoke } from "./interceptors/interceptor.js";
+import type { ChosenRequest } from "./operation-request.js";
 
 type Source = AsyncIterable<StreamResponse>;
 type Events = OpenedStream["rest"];
@@ -56,11 +57,16 @@ export async function openStream({ request, call, parameters }: OperationInvocat
   });
   try {
     const first = await opening.first(host);
-    return { first, rest: opening.rest, failed: (thrown) => failure(thrown, request), closed };
+    return { first, rest: opening.rest, failed: failureOf(request), closed };
   } catch (thrown) {
     closed?.();
     throw thrown;
   }
+}
+
+/** Not a closure of {@link openStream}, which would keep the parameters in memory as long as the stream is open. */
+function failureOf(request: ChosenRequest): OpenedStream["failed"] {
+  return (thrown) => failure(thrown, request);
 }
 
 /** The events of a stream that is being opened. `return` may be called at any time, and releases what the stream waits for. */

@@ -2,6 +2,7 @@ import { checkAuthOptions } from "../auth/auth-options.js";
 import { unknownName } from "../json/unknown-name.js";
 import { parseUrl } from "../net/url.js";
 import { stderrLogger } from "../observability/stderr-logger.js";
+import { assertObject } from "../protocol/argument.js";
 import { silent } from "../protocol/logger.js";
 import type { BindingName } from "../protocol/operations.js";
 import { MemoryStore } from "../stores/memory.js";
@@ -128,10 +129,10 @@ export const optionRows = {
  * @throws TypeError that names the invalid option
  */
 export function resolveServerOptions(options: ServerOptions): ServerSettings {
-  const unknown =
-    unknownName(options, optionRows) ?? unknownName(options.paths ?? {}, optionRows.paths.default, "paths");
-  if (unknown !== undefined) throw new TypeError(unknown);
+  assertObject(options, 'A server needs options, such as { cors: "*" }, or none');
+  checkNames(options, optionRows);
   checkValues(options);
+  checkNames(options.paths ?? {}, optionRows.paths.default, "paths");
   const { store, logger, publicUrl, paths, versions, limits, ...others } = addDefaults(options);
   const settings: Omit<ServerSettings, "hookTimeout"> = {
     ...others,
@@ -189,11 +190,17 @@ function check(settings: Omit<ServerSettings, "hookTimeout">): void {
   if (!(heartbeat > 0)) throw new TypeError("heartbeat must be a positive number");
   checkRateLimit(settings.rateLimit);
   const { allow, read } = settings.metrics ?? { allow: "everyone", read: () => "" };
-  if (typeof read !== "function") throw new TypeError("metrics.read must be a function");
+  if (typeof read !== "function")
+    throw new TypeError("metrics.read must be a function, such as `read` of openPrometheus()");
   if (allow !== "everyone" && typeof allow !== "function")
     throw new TypeError('metrics.allow must be a function, or "everyone"');
   if (!(Number.isInteger(cardMaxAge) && cardMaxAge >= 0))
     throw new TypeError("cardMaxAge must be a whole number of seconds");
+}
+
+function checkNames(...given: Parameters<typeof unknownName>): void {
+  const unknown = unknownName(...given);
+  if (unknown !== undefined) throw new TypeError(unknown);
 }
 
 /** @throws TypeError for a value that is not a store, such as the URL of a database */

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "vitest";
+import { grpcPackages } from "../../src/grpc/missing-packages.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
 import { importsOf, parse, readTree, type SourceFile, tree } from "../invariants/source-file.js";
+import { root } from "../support/root.js";
 import { ts } from "../support/typescript.js";
 
 const sources = readTree("src", "generated");
@@ -41,6 +45,28 @@ function loadedBy(file: SourceFile): Set<string> {
 test("a server loads Koa to start; parsers, signatures and schemas come when they are needed", () => {
   const { packages } = loadedWith("src/server/index.ts", sources);
   assert.deepEqual(packages, ["@koa/router", "koa", "leven"]);
+});
+
+test("the libraries of gRPC come when it is served or called, and are those that the message for a missing one names", () => {
+  for (const entry of ["index", "server/index", "client/index", "cli/main"]) {
+    const { packages } = loadedWith(`src/${entry}.ts`, sources);
+    assert.deepEqual(
+      packages.filter((name) => name in grpcPackages),
+      [],
+      entry,
+    );
+  }
+  const { packages } = loadedWith("src/server/grpc/grpc-listener.ts", sources);
+  for (const name in grpcPackages)
+    assert.ok(
+      packages.some((one) => one.startsWith(name)),
+      name,
+    );
+  const { peerDependencies, peerDependenciesMeta } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  for (const [name, range] of Object.entries(grpcPackages))
+    assert.deepEqual([peerDependencies[name], peerDependenciesMeta[name]], [range, { optional: true }]);
 });
 
 test("of the protocol's versions servers and clients load the newest to start; others come when they are spoken", () => {

@@ -163,6 +163,27 @@ test("SEC-08: what is no message is INVALID_ARGUMENT, INTERNAL or cut, and a mes
   await answersOthers();
 });
 
+test("SEC-08: a stream of reflection lasts as long as questions come, and is cut off when none does", async (t) => {
+  const { url } = await served(t, { grpc: { reflection: true }, limits: { requestTime: 1 } });
+  const session = connectHttp2(url);
+  t.onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "content-type": "application/grpc",
+  });
+  stream.on("error", () => undefined);
+  const listServices = framedMessage(Buffer.from([7 * 8 + 2, 1, "*".charCodeAt(0)]), false);
+  for (let count = 0; count < 6; count += 1) {
+    stream.write(listServices);
+    await once(stream, "data");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  assert.ok(!stream.closed);
+  await once(stream, "close");
+  assert.equal(stream.rstCode, constants.NGHTTP2_CANCEL);
+});
+
 test("SEC-08: a connection has a hundred streams at most", async (t) => {
   const { url } = await served(t);
   const session = connectHttp2(url);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect as connectHttp2 } from "node:http2";
+import { type ClientHttp2Stream, connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { toBinary } from "@bufbuild/protobuf";
 import * as grpc from "@grpc/grpc-js";
-import { test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { loadService, messageOf } from "../../src/grpc/service.js";
 import { type CallContext, completed, type Executor, working } from "../../src/index.js";
 import type { StreamResponse } from "../../src/protocol/model.js";
@@ -116,25 +116,52 @@ test("G-41, G-42: a reader that stops stops the agent, within the window of HTTP
   assert.ok(handler.isEnded);
 });
 
-test("G-41: a reader that takes nothing for too long is cut off", async (t) => {
-  const handler = new Counting();
-  const { grpcAddress } = await serveGrpc(t, { card: streaming, handler } as never, {
-    heartbeat: 0.2,
-    limits: { writeTime: 0.4 },
+for (const [when, deadline] of [
+  ["", {}],
+  [", also after its deadline", { "grpc-timeout": "100m" }],
+] as const)
+  test(`G-41: a reader that takes nothing for too long is cut off${when}`, async (t) => {
+    const handler = new Counting();
+    const { grpcAddress } = await serveGrpc(t, { card: streaming, handler } as never, {
+      heartbeat: 0.2,
+      limits: { writeTime: 0.4 },
+    });
+    const stream = await openStream(t, grpcAddress, deadline);
+    const cut = once(stream, "close");
+    for (let tries = 0; !handler.isEnded && tries < 200; tries++) await pause(20);
+    assert.ok(handler.isEnded);
+    await cut;
   });
+
+test("G-28: the server says that the deadline of a stream has passed", async (t) => {
+  const { grpcAddress } = await serveGrpc(t, {
+    card: plainCard,
+    async *execute({ signal }) {
+      yield working();
+      await once(signal, "abort");
+    },
+  });
+  const stream = await openStream(t, grpcAddress, { "grpc-timeout": "100m" });
+  const [trailers] = await once(stream.resume(), "trailers");
+  assert.equal(trailers["grpc-status"], String(grpc.status.DEADLINE_EXCEEDED));
+});
+
+/** Opens a stream that enforces no deadline itself. Nothing is read until it is resumed. */
+async function openStream(t: TestContext, grpcAddress: string, headers: object): Promise<ClientHttp2Stream> {
   const session = connectHttp2(`http://${grpcAddress}`);
   t.onTestFinished(() => session.destroy());
-  const path = "/lf.a2a.v1.A2AService/SendStreamingMessage";
-  const headers = { "content-type": "application/grpc", "a2a-version": "1.0", te: "trailers" };
-  const stream = session.request({ ":method": "POST", ":path": path, ...headers });
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/lf.a2a.v1.A2AService/SendStreamingMessage",
+    "content-type": "application/grpc",
+    ...{ "a2a-version": "1.0", te: "trailers", ...headers },
+  });
   stream.on("error", () => undefined);
   const { input } = (await loadService(service)).method.sendStreamingMessage ?? {};
   assert.ok(input);
   const bytes = toBinary(input, messageOf(input, text("x")));
-  stream.end(Buffer.from([0, 0, 0, 0, bytes.length, ...bytes]));
-  for (let tries = 0; !handler.isEnded && tries < 200; tries++) await pause(20);
-  assert.ok(handler.isEnded);
-});
+  return stream.end(Buffer.from([0, 0, 0, 0, bytes.length, ...bytes]));
+}
 
 test("G-43: a silent stream sends PINGs, and one that has been silent for too long ends", async () => {
   let pings = 0;
@@ -142,6 +169,9 @@ test("G-43: a silent stream sends PINGs, and one that has been silent for too lo
     ping: () => {
       pings += 1;
     },
+    connection: { closed: false } as never,
+    write: () => assert.fail("written"),
+    drained: () => assert.fail("full"),
     cut: () => assert.fail("cut"),
   };
   const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
@@ -152,17 +182,13 @@ test("G-43: a silent stream sends PINGs, and one that has been silent for too lo
     delete: (one: object) => void open.delete(one),
   };
   const events = new GrpcEvents({
-    events: silent,
-    exchange,
-    signal,
-    streams,
-    writePeriods: 2,
+    ...{ events: silent, frame: () => assert.fail("an event"), exchange, signal, streams, writePeriods: 2 },
+    answer: { wrote: () => undefined, sent: () => undefined },
   });
-  const next = events.next();
+  const ended = events.run();
   for (let beat = 0; beat < 4; beat++) events.beat(3);
   assert.equal(pings, 2);
-  assert.equal(await next, undefined);
-  events.release();
+  await ended;
   assert.equal(open.size, 0);
 });
 

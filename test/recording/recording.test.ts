@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { compareRecordings } from "../../src/recording/compare-recordings.js";
-import { eventsIn, wordsOf } from "../../src/recording/recorded-events.js";
+import { eventsIn, summaryOf } from "../../src/recording/recorded-events.js";
 import type { RecordedExchange } from "../../src/recording/recorded-exchange.js";
 import { type RecordingFile, readRecording, writeRecording } from "../../src/recording/recording-file.js";
 
@@ -62,8 +62,8 @@ test("a recording is read as it was written", () => {
 test("what is no recording is refused with the place of the fault", () => {
   const valid = JSON.parse(writeRecording({ agent, exchanges: [exchange()] }));
   const faults: [change: object, message: RegExp][] = [
-    [{ recording: 2 }, /version 2 of its form, and this program reads 1/],
-    [{ recording: undefined }, /is no recording/],
+    [{ recording: 2 }, /version 2 of the format, and this program reads version 1/],
+    [{ recording: undefined }, /is not a recording/],
     [{ recorded: "yesterday" }, /recorded must be a time/],
     [{ agent: {} }, /agent\.url must be a string/],
     [{ exchanges: {} }, /exchanges must be a list/],
@@ -140,7 +140,7 @@ test("an answer whose text has become shorter has no places of pieces any more",
 test("the events of a stream have their ids and times, and no envelope", () => {
   const events = eventsIn(run("t1", "Looking", "Writing"));
   assert.deepEqual(
-    events.map(({ id, at, value }) => [id, at, wordsOf(value)]),
+    events.map(({ id, at, value }) => [id, at, summaryOf(value)]),
     [
       ["1", 0, "status WORKING: Looking"],
       ["2", 10, "status WORKING: Writing"],
@@ -149,7 +149,7 @@ test("the events of a stream have their ids and times, and no envelope", () => {
   );
   assert.deepEqual(eventsIn(exchange({ answer: "" })), []);
   assert.deepEqual(
-    eventsIn(exchange({ answer: "no JSON" })).map(({ value }) => wordsOf(value)),
+    eventsIn(exchange({ answer: "no JSON" })).map(({ value }) => summaryOf(value)),
     ["no JSON"],
   );
 });
@@ -171,8 +171,8 @@ test("events of every version are told in the same words", () => {
     [{ error: { code: -32001, message: "Task not found" } }, "error Task not found"],
     [{ tasks: [], nextPageToken: "" }, "tasks, nextPageToken"],
   ];
-  for (const [value, words] of told) assert.equal(wordsOf(value), words, JSON.stringify(value));
-  assert.equal(wordsOf({ message: { parts: [{ text: "x".repeat(500) }] } }).length, 130);
+  for (const [value, words] of told) assert.equal(summaryOf(value), words, JSON.stringify(value));
+  assert.equal(summaryOf({ message: { parts: [{ text: "x".repeat(500) }] } }).length, 130);
 });
 
 test("two runs with other ids and times are the same", () => {
@@ -187,7 +187,7 @@ test("an event that is new, gone or changed is told from those that are the same
   const rows = (left: string[], right: string[]) =>
     compareRecordings(fileOf(run("t1", ...left)), fileOf(run("t2", ...right))).flatMap(({ events }) =>
       events.map(({ left: one, right: other, isSame }) => {
-        const [a, b] = [one && wordsOf(one.value).slice(16), other && wordsOf(other.value).slice(16)];
+        const [a, b] = [one && summaryOf(one.value).slice(16), other && summaryOf(other.value).slice(16)];
         return isSame ? a : `${a ?? ""}|${b ?? ""}`;
       }),
     );

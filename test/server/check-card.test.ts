@@ -11,7 +11,7 @@ const facts: CardFacts = {
     { url: "https://host.example", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
     { url: "https://host.example", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
   ],
-  wired: new Set(["streaming"]),
+  supported: new Set(["streaming"]),
 };
 const [jsonRpc, httpJson] = facts.served as [CardFacts["served"][0], CardFacts["served"][0]];
 
@@ -94,7 +94,7 @@ test("CARD-13: a declared capability without its wiring is a problem", () => {
     "capabilities.extendedAgentCard is declared, but the agent does not support it",
   ]);
   assert.deepEqual(
-    problems({ capabilities: { pushNotifications: true } }, { wired: new Set(["pushNotifications"]) }),
+    problems({ capabilities: { pushNotifications: true } }, { supported: new Set(["pushNotifications"]) }),
     [],
   );
   assert.deepEqual(problems({ capabilities: { pushNotifications: false } }), []);

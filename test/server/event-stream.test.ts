@@ -15,7 +15,7 @@ const headers = { "Content-Type": "text/event-stream" };
 async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbeat = 60) {
   const streams = new OpenStreams(heartbeat);
   const notes = notebook();
-  const seen = { aborted: 0, finished: 0, responses: [] as ServerResponse[], streams, notes };
+  const seen = { aborted: 0, responses: [] as ServerResponse[], streams, notes };
   const server = createServer((_, res) => {
     seen.responses.push(res);
     const abort = () => {
@@ -29,9 +29,7 @@ async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbea
       streams,
       logger: notes.logger,
     });
-    void stream.run().then(() => {
-      seen.finished += 1;
-    });
+    stream.begin();
   }).listen(0, "127.0.0.1");
   t.onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -99,7 +97,7 @@ test("STR-07: the end of the frames is the orderly end of the body, and the conn
   t.onTestFinished(() => void socket.destroy());
   const text = await readUntil(socket, (got) => got.split("\r\n0\r\n\r\n").length > 2);
   assert.equal(text.split("data: 2").length, 3);
-  await until(() => seen.finished === 2);
+  await until(() => seen.streams.size === 0);
   assert.deepEqual([seen.aborted, seen.streams.size], [0, 0]);
 });
 
@@ -115,7 +113,7 @@ test("STR-04: a reader that leaves ends the producer, and no listener or timer s
   assert.deepEqual([res.listenerCount("drain"), seen.streams.size, timers()], [1, 1, 1]);
   const closing = res.listenerCount("close");
   socket.destroy();
-  await until(() => seen.finished === 1);
+  await until(() => seen.streams.size === 0);
   assert.deepEqual([seen.aborted, tap.returned, seen.streams.size, timers()], [1, 1, 0, 0]);
   assert.deepEqual([res.listenerCount("drain"), res.listenerCount("close")], [0, closing - 1]);
 });
@@ -126,7 +124,7 @@ test("STR-04: a producer that hangs does not hold the connection that is gone", 
   const socket = await write(seen.port, get);
   await readUntil(socket, (text) => text.includes("\r\n\r\n"));
   socket.destroy();
-  await until(() => seen.finished === 1);
+  await until(() => seen.streams.size === 0);
   assert.equal(seen.streams.size, 0);
 });
 
@@ -138,16 +136,15 @@ test("STR-04: a connection that was gone before the stream began is let go of at
       res.once("close", () => {
         const abort = () => undefined;
         const reply = { status: 200 as const, headers, frames: tap };
-        void new EventStream({
+        new EventStream({
           answer: answerOf(res),
           res,
           reply,
           abort,
           streams,
           logger: notebook().logger,
-        })
-          .run()
-          .then(() => resolve(tap.returned));
+        }).begin();
+        resolve(tap.returned);
       });
       res.socket?.destroy();
     }).listen(0, "127.0.0.1", async () => {
@@ -239,7 +236,7 @@ test("a producer that breaks its promise and throws breaks the connection, so th
   const response = await fetch(`http://127.0.0.1:${seen.port}`);
   await assert.rejects(response.text());
   assert.deepEqual(seen.notes.texts("error"), ["A stream broke off"]);
-  await until(() => seen.finished === 1);
+  await until(() => seen.streams.size === 0);
 });
 
 test("SEC-15: a header that cannot be sent is an error before anything was sent, and the producer is released", () => {
@@ -257,7 +254,7 @@ test("SEC-15: a header that cannot be sent is an error before anything was sent,
         abort,
         streams,
         logger: notebook().logger,
-      }).run(),
+      }).begin(),
     TypeError,
   );
   assert.deepEqual(
@@ -286,6 +283,6 @@ test("STR-17: stopped streams end in good order and release their producers and 
   const text = await readUntil(socket);
   assert.ok(text.endsWith("\r\n0\r\n\r\n"), "the body has its end, and nothing was made up");
   assert.deepEqual([seen.aborted, tap.returned], [1, 1]);
-  await until(() => seen.finished === 1);
+  await until(() => seen.streams.size === 0);
   assert.equal(seen.streams.size, 0);
 });

@@ -9,7 +9,7 @@ import { UnimplementedHandler } from "../../src/protocol/unimplemented-handler.j
 import { AgentServer } from "../../src/server/agent-server.js";
 import { CardError, createApp, type ServerOptions, serve } from "../../src/server/index.js";
 import { appOf } from "../../src/server/koa/create-app.js";
-import { wiredCapabilities } from "../../src/server/wiring.js";
+import { supportedCapabilities } from "../../src/server/supported-capabilities.js";
 import { input } from "../card/sample-card.js";
 import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.js";
 
@@ -170,20 +170,20 @@ test("CARD-13: wiring of a handler is having every operation of a capability", (
     }
   }
   const gateway = Object.fromEntries(operations.map((row) => [handlerMethod(row), () => undefined]));
-  const wired = (handler: object) => [
-    ...wiredCapabilities({ card: input, handler: handler as ScriptedHandler }),
+  const supported = (handler: object) => [
+    ...supportedCapabilities({ card: input, handler: handler as ScriptedHandler }),
   ];
-  assert.deepEqual(wired(new Streaming()), ["streaming"]);
-  assert.deepEqual(wired(new Cards()), ["extendedAgentCard"]);
-  assert.deepEqual(wired(new HalfPush()), []);
-  assert.deepEqual(wired(new UnimplementedHandler()), []);
-  assert.deepEqual(wired({}), []);
-  assert.deepEqual(wired(gateway), ["streaming", "pushNotifications", "extendedAgentCard"]);
+  assert.deepEqual(supported(new Streaming()), ["streaming"]);
+  assert.deepEqual(supported(new Cards()), ["extendedAgentCard"]);
+  assert.deepEqual(supported(new HalfPush()), []);
+  assert.deepEqual(supported(new UnimplementedHandler()), []);
+  assert.deepEqual(supported({}), []);
+  assert.deepEqual(supported(gateway), ["streaming", "pushNotifications", "extendedAgentCard"]);
 });
 
 test("CARD-13: wiring of a definition is what the engine can do with it", () => {
   async function* execute() {}
-  assert.deepEqual([...wiredCapabilities(defineAgent({ card: input, execute }))], ["streaming"]);
+  assert.deepEqual([...supportedCapabilities(defineAgent({ card: input, execute }))], ["streaming"]);
   const extended = defineAgent({ card: input, execute, extendedCard: () => undefined });
-  assert.deepEqual([...wiredCapabilities(extended)], ["streaming", "extendedAgentCard"]);
+  assert.deepEqual([...supportedCapabilities(extended)], ["streaming", "extendedAgentCard"]);
 });

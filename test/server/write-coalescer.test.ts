@@ -149,14 +149,14 @@ async function nodeHost(t: TestContext) {
     host.res = res;
     const { logger } = notebook();
     const reply = { status: 200 as const, headers: {}, frames: host.frames };
-    void new EventStream({
+    new EventStream({
       answer: answerOf(res),
       res,
       reply,
       abort: () => undefined,
       streams,
       logger,
-    }).run();
+    }).begin();
   }).listen(0, "127.0.0.1");
   t.onTestFinished(() => void server.close());
   await once(server, "listening");

@@ -47,22 +47,41 @@ export interface FrameData {
  * The frames of a streaming response. The id of each frame is the generation of its event. An event that only closes the stream, which
  * some versions have, is in no log and has no id.
  */
-export function framesOf(
-  stream: OpenedStream,
-  { codec, operation, host }: ChosenRequest,
-  data: FrameData,
-): Frames {
-  const { name } = operation;
-  return new Frames(stream, {
-    room: host.room,
-    event: (event) => {
-      const frame = eventFrame(data.event(event), generationOf(event));
-      const closing = codec.closingEvent?.(name, event);
-      return closing === undefined ? frame : frame + eventFrame(data.event(closing), undefined);
-    },
-    error: (thrown) => errorFrame(data.error(stream.failed(thrown))),
-    isLast: (event) => codec.isLast?.(name, event) ?? false,
-  });
+export function framesOf(stream: OpenedStream, request: ChosenRequest, data: FrameData): Frames {
+  return new Frames(stream, new EventFrames(stream.failed, request, data));
+}
+
+/** The frames of a stream of events. Not made of functions, which would keep the first event in memory as long as the stream is open. */
+class EventFrames implements FrameWriter {
+  readonly #failed: OpenedStream["failed"];
+  readonly #request: ChosenRequest;
+  readonly #data: FrameData;
+
+  constructor(failed: OpenedStream["failed"], request: ChosenRequest, data: FrameData) {
+    this.#failed = failed;
+    this.#request = request;
+    this.#data = data;
+  }
+
+  get room(): AnswerRoom | undefined {
+    return this.#request.host.room;
+  }
+
+  event(event: StreamResponse): string {
+    const { codec, operation } = this.#request;
+    const frame = eventFrame(this.#data.event(event), generationOf(event));
+    const closing = codec.closingEvent?.(operation.name, event);
+    return closing === undefined ? frame : frame + eventFrame(this.#data.event(closing), undefined);
+  }
+
+  error(thrown: unknown): string {
+    return errorFrame(this.#data.error(this.#failed(thrown)));
+  }
+
+  isLast(event: StreamResponse): boolean {
+    const { codec, operation } = this.#request;
+    return codec.isLast?.(operation.name, event) ?? false;
+  }
 }
 
 type Frame = IteratorResult<string, undefined>;
@@ -169,10 +188,9 @@ export class Frames implements AsyncIterableIterator<string> {
   }
 
   #written(event: StreamResponse): string {
-    const { room, isLast } = this.#writer;
-    this.#closing = isLast?.(event) ?? false;
+    this.#closing = this.#writer.isLast?.(event) ?? false;
     const text = this.#writer.event(event);
-    room?.wrote(text.length);
+    this.#writer.room?.wrote(text.length);
     return text;
   }
 

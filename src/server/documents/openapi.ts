@@ -14,7 +14,7 @@ export function openApi(files: RuntimeFiles, url: string, title: string): Uint8A
   const key = JSON.stringify([url, title]);
   const known = documents.get(key);
   if (known !== undefined) return known;
-  // Read when first asked for: most servers never are.
+  // Read on first use, because most servers never need it.
   template ??= files.openApi(newestCodec.version);
   const document = { ...template, info: { ...template.info, title }, servers: [{ url }] };
   const bytes = encoder.encode(JSON.stringify(document));

@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { type EmbeddedOptions, serverOptionsOf } from "../embedded-options.js";
 import { splitMount } from "../mounted-path.js";
@@ -20,30 +20,36 @@ import { NodeHost } from "../node/node-host.js";
 export function fastifyAgents(
   agents: Agents,
   options: EmbeddedOptions<FastifyRequest> = {},
-): FastifyPluginCallback {
+): FastifyPluginAsync {
   const server = new AgentServer(agents, serverOptionsOf(options));
   server.settleAt(undefined);
   const host = new NodeHost(server);
-  return (app, _options, done) => {
+  return async (app) => {
     // Fastify has no route at such a prefix without its slash, which is the URL in the card.
-    if (/.\/$/.test(app.prefix)) return done(new TypeError(`prefix: write "${app.prefix.slice(0, -1)}"`));
+    if (/.\/$/.test(app.prefix)) throw new TypeError(`prefix: write "${app.prefix.slice(0, -1)}"`);
     const pattern = `${app.prefix}/*`;
-    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const answer = (request: FastifyRequest, reply: FastifyReply): void => {
       const { req, res, path: whole, query } = exchangeOf(request.raw, reply.raw);
       const { base, path } = splitMount(whole, pattern);
       // Hooks set headers on the reply, but this answer is sent without the reply.
       const headers = reply.getHeaders();
       for (const name in headers) if (headers[name] !== undefined) reply.raw.setHeader(name, headers[name]);
       const { body: parsed } = request;
-      if (await host.handle({ req, res, path, query, base, parsed, source: request })) reply.hijack();
-      else reply.callNotFound();
+      // Nothing is returned: Fastify would wait for a promise with another one.
+      host.handle({ req, res, path, query, base, parsed, source: request }).then(
+        (isOurs) => {
+          if (isOurs) reply.hijack();
+          else reply.callNotFound();
+        },
+        (error: unknown) => void reply.send(error),
+      );
     };
     app.removeAllContentTypeParsers();
     // Fastify remembers what an expression matches, but looks for "*" anew in each request.
     app.addContentTypeParser(/^/, (_request, _payload, parsed) => parsed(null));
     app.addHook("preClose", () => server.close());
-    app.all("/", answer);
+    // At the root the wildcard matches "/" as well, and leaves it to a route of the application.
+    if (app.prefix.length > 1) app.all("/", answer);
     app.all("/*", answer);
-    done();
   };
 }

@@ -3,7 +3,7 @@ import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
 import type { FetchConnection } from "./fetch-request.js";
 import { PulledBody } from "./pulled-body.js";
 
-/** What the body of an event stream is made of. */
+/** Options of the body of an event stream. */
 interface EventBodyParts extends FrameStreamParts {
   readonly connection: FetchConnection;
 }
@@ -39,7 +39,7 @@ export class EventBody extends FrameStream<EventBodyParts> {
   }
 
   protected paused(): void {
-    // What was given is counted until the reader asks for more.
+    // A chunk counts as unsent until the reader asks for more.
   }
 
   protected write(text: string): void {
@@ -64,7 +64,7 @@ export class EventBody extends FrameStream<EventBodyParts> {
 
   stop(): void {
     if (this.over) return;
-    // A frame that has begun is not cut off.
+    // A frame is not cut off after its first slice.
     this.#giveAll();
     this.writeRest();
     this.#giveAll();

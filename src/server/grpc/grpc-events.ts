@@ -1,4 +1,5 @@
 import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
+import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
 import type { OpenStream, OpenStreams } from "../streams/open-streams.js";
 import type { GrpcExchange } from "./grpc-exchange.js";
 
@@ -7,26 +8,32 @@ type Events = AsyncIterator<object, undefined>;
 /** What a {@link GrpcEvents} works with. */
 interface GrpcEventsOptions {
   readonly events: AsyncIterable<object>;
-  /** The exchange on which the events leave. */
-  readonly exchange: Pick<GrpcExchange, "cut" | "ping">;
+  /** Converts an event to the bytes of its frame. */
+  readonly frame: (event: object) => Uint8Array;
+  /** The exchange on which the events leave. Its headers have been sent. */
+  readonly exchange: Pick<GrpcExchange, "connection" | "write" | "drained" | "cut" | "ping">;
+  /** Counts the bytes that the connection has not accepted. */
+  readonly answer: Pick<OutgoingAnswer, "wrote" | "sent">;
   /** Aborts when the caller leaves or its deadline passes. */
   readonly signal: AbortSignal;
-  /** The open streams of the server. They contain this one until it is released. */
+  /** The open streams of the server. They contain this one until {@link GrpcEvents.run} has returned. */
   readonly streams: Pick<OpenStreams, "add" | "delete">;
   /** Number of calls of {@link GrpcEvents.beat} after which a reader that takes nothing is cut off. */
   readonly writePeriods: number;
 }
 
 /**
- * Reads the events of an open stream, one whenever the connection can take one. While flow control holds the stream back, further
- * events stay in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server
- * stops.
+ * Writes the events of an open stream, each when the connection can take it. While flow control holds the stream back, further events stay
+ * in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server stops.
+ *
+ * Connect could write the messages too, but passes each through a dozen asynchronous iterators, which costs more than all the rest of an
+ * event.
  */
 export class GrpcEvents implements OpenStream {
   readonly #options: GrpcEventsOptions;
   readonly #events: Events;
   #silence = 0;
-  /** Settles the pending {@link GrpcEvents.next}; undefined while the connection has not asked for the next event. */
+  /** Settles the pending {@link GrpcEvents.#next}; undefined while an event is written. */
   #settle: ((error?: A2AError) => void) | undefined;
   #isReleased = false;
   #ended: { readonly error: A2AError | undefined } | undefined;
@@ -40,10 +47,28 @@ export class GrpcEvents implements OpenStream {
   }
 
   /**
-   * The next event; undefined at the end.
-   * @throws A2AError when the stream has failed, or the server stops
+   * Writes the events until they end, and releases their source. Has to be called at once.
+   * @throws A2AError when the stream has failed, its deadline passes, or the server stops
    */
-  next(): Promise<object | undefined> {
+  async run(): Promise<void> {
+    const { frame, exchange, answer } = this.#options;
+    try {
+      for (let event = await this.#next(); event !== undefined; event = await this.#next()) {
+        const bytes = frame(event);
+        if (!exchange.write(bytes)) {
+          answer.wrote(bytes.length);
+          await exchange.drained();
+        }
+        answer.sent();
+      }
+    } finally {
+      this.#options.streams.delete(this);
+      this.#release();
+    }
+  }
+
+  /** The next event; undefined at the end. */
+  #next(): Promise<object | undefined> {
     this.#silence = 0;
     return new Promise((resolve, reject) => {
       const settle = (error?: A2AError) => (error === undefined ? resolve(undefined) : reject(error));
@@ -82,10 +107,9 @@ export class GrpcEvents implements OpenStream {
   }
 
   /** Releases the source of the events. Does not wait for it, because it may be busy. */
-  release(): void {
+  #release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#options.streams.delete(this);
     this.#options.signal.removeEventListener("abort", this.#stopped);
     this.#events.return?.().catch(ignore);
   }
@@ -96,10 +120,11 @@ export class GrpcEvents implements OpenStream {
     this.#settle = undefined;
   }
 
-  // When the reader of a full connection leaves, nothing else releases the stream: Connect waits for room forever.
+  // Releases the source at once. If the connection is full, the stream stays open until its reader reads or is cut off.
   readonly #stopped = (): void => {
-    this.#end(undefined);
-    this.release();
+    const hasLeft = this.#options.exchange.connection.closed;
+    this.#end(hasLeft ? undefined : new A2AError("DEADLINE_EXCEEDED"));
+    this.#release();
   };
 }
 

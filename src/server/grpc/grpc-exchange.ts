@@ -13,12 +13,11 @@ import { networkOf } from "../../net/network-of.js";
 import { A2AError } from "../../protocol/errors.js";
 import { collectBytes, discardBody } from "../node/read-body.js";
 import type { ReceivedBytes } from "../received-bytes.js";
+import { PREFIX } from "./framed-message.js";
 
 const MESSAGE = "grpc-message";
 /** Milliseconds for which a stream with an unread message stays open after its answer. */
 const UNREAD_MS = 500;
-/** Bytes that surround a message. */
-const PREFIX = 5;
 
 /** The counter for the bytes of a message, and the maximum number of them. */
 interface Receiving {
@@ -63,6 +62,11 @@ export class GrpcExchange {
   expectWithin(milliseconds: number): void {
     if (this.stream === undefined || !Number.isFinite(milliseconds)) return;
     this.#late = setTimeout(() => this.cut(), milliseconds);
+  }
+
+  /** Restarts the timer of {@link expectWithin}: a message has arrived, and another one may follow. */
+  expectAnother(): void {
+    this.#late?.refresh();
   }
 
   /** Stops the timer of {@link expectWithin}: the message has arrived completely. */
@@ -121,7 +125,7 @@ export class GrpcExchange {
   /** Sends headers, unless they have been sent. */
   sendHeaders(headers: Headers): void {
     const { res } = this;
-    if (res.headersSent || res.destroyed) return;
+    if (res.headersSent || this.connection.destroyed) return;
     res.writeHead(constants.HTTP_STATUS_OK, Object.fromEntries(headers));
     // HTTP/2 sends them at once.
     if ("flushHeaders" in res) res.flushHeaders();
@@ -133,11 +137,11 @@ export class GrpcExchange {
     const pieces = body?.[Symbol.asyncIterator]();
     try {
       for (let piece = await pieces?.next(); piece?.done === false; piece = await pieces?.next()) {
-        if (res.destroyed) return;
+        if (this.connection.destroyed) return;
         if (!res.headersSent) res.writeHead(status, Object.fromEntries(header));
-        if (!this.#write(piece.value)) await this.#drained();
+        if (!this.write(piece.value)) await this.drained();
       }
-      if (res.destroyed) return;
+      if (this.connection.destroyed) return;
       if (!res.headersSent) res.writeHead(status, Object.fromEntries(header));
       if (trailer !== undefined && this.stream !== undefined) res.addTrailers(trailersOf(trailer));
       res.end();
@@ -146,12 +150,16 @@ export class GrpcExchange {
     }
   }
 
-  #write(bytes: Uint8Array): boolean {
-    return (this.res as ServerResponse).write(bytes);
+  /**
+   * Writes bytes of the body, unless the caller has left. The headers must have been sent.
+   * @returns false if the connection is full, see {@link drained}
+   */
+  write(bytes: Uint8Array): boolean {
+    return this.connection.destroyed || (this.res as ServerResponse).write(bytes);
   }
 
   /** Resolves when the connection accepts more bytes, or is closed. */
-  #drained(): Promise<void> {
+  drained(): Promise<void> {
     const { res, connection } = this;
     return new Promise((resolve) => {
       const settle = (): void => {

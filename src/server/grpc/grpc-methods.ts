@@ -1,5 +1,6 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
+  ConnectError,
   type ConnectRouter,
   createContextKey,
   type HandlerContext,
@@ -12,6 +13,7 @@ import type { AgentServer } from "../agent-server.js";
 import type { Endpoint } from "../endpoints.js";
 import type { HostResponse, MessageReply } from "../host.js";
 import type { Router } from "../router.js";
+import { framedMessage } from "./framed-message.js";
 import { GrpcEvents } from "./grpc-events.js";
 import type { GrpcExchange } from "./grpc-exchange.js";
 import { GrpcCall } from "./grpc-request.js";
@@ -49,21 +51,21 @@ export class GrpcMethods {
   #unary(method: DescMethod): (message: Message, context: HandlerContext) => Promise<Message> {
     return async (message, context) => {
       const exchange = exchangeOf(context);
-      const reply = await beforeDeadline(this.#answer(method, message, exchange), context);
+      const reply = await beforeDeadline(this.#answer(this.#call(method, message, exchange)), context);
       const { writeTime } = this.#options.server.settings.limits;
       if (Number.isFinite(writeTime)) exchange.connection.setTimeout(writeTime * 1000, () => exchange.cut());
-      return this.#written(method, answerIn(reply, context));
+      return this.#message(method, answerIn(reply, context));
     };
   }
 
-  #streaming(method: DescMethod): (message: Message, context: HandlerContext) => AsyncGenerator<Message> {
+  /** The method writes its messages itself, see {@link GrpcEvents}. Connect writes the status. */
+  #streaming(method: DescMethod): (message: Message, context: HandlerContext) => AsyncIterable<never> {
     const { streams, settings } = this.#options.server;
     const writePeriods = Math.ceil(settings.limits.writeTime / settings.heartbeat);
-    const answer = (message: Message, exchange: GrpcExchange) => this.#answer(method, message, exchange);
-    const written = (event: object) => this.#written(method, event);
-    return async function* (message, context) {
+    const send = async (message: Message, context: HandlerContext): Promise<void> => {
       const exchange = exchangeOf(context);
-      const reply = await beforeDeadline(answer(message, exchange), context);
+      const call = this.#call(method, message, exchange);
+      const reply = await beforeDeadline(this.#answer(call), context);
       if (!("frames" in reply)) {
         answerIn(reply, context);
         return;
@@ -72,36 +74,35 @@ export class GrpcMethods {
       setMetadata(responseHeader, reply.headers);
       // The agent may take any time to produce the first event.
       exchange.sendHeaders(responseHeader);
-      const source = new GrpcEvents({ events: reply.frames, exchange, signal, streams, writePeriods });
-      try {
-        for (;;) {
-          const event = await source.next();
-          if (event === undefined) return;
-          yield written(event);
-        }
-      } catch (thrown) {
-        throw grpcStatus(A2AError.from(thrown));
-      } finally {
-        source.release();
-      }
+      const isJson = responseHeader.get("content-type")?.endsWith("json") ?? false;
+      const frame = (event: object) => framedMessage(method.output, this.#message(method, event), isJson);
+      const { frames: events } = reply;
+      const { room: answer } = call;
+      const stream = new GrpcEvents({ events, frame, exchange, answer, signal, streams, writePeriods });
+      await stream.run();
     };
+    return (message, context) => onlyEnd(() => send(message, context).catch(fail));
   }
 
-  /** Stops the timer that waits for the message, which has arrived, and lets the router answer it. */
-  #answer(method: DescMethod, message: Message, exchange: GrpcExchange): Promise<HostResponse<object>> {
-    const { server, router, endpoint } = this.#options;
+  /** The call of a method. Stops the timer that waits for the message, which has arrived. */
+  #call(method: DescMethod, message: Message, exchange: GrpcExchange): GrpcCall {
     exchange.arrived();
+    const path = `/${method.parent.typeName}/${method.name}`;
     try {
-      const path = `/${method.parent.typeName}/${method.name}`;
-      const call = new GrpcCall(exchange, path, messageJson(method.input, message), server);
-      return router.answer(call, endpoint);
+      return new GrpcCall(exchange, path, messageJson(method.input, message), this.#options.server);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw grpcStatus(invalidParams("the message", `must be representable as JSON: ${reason}`));
     }
   }
 
-  #written(method: DescMethod, value: unknown): Message {
+  #answer(call: GrpcCall): Promise<HostResponse<object>> {
+    const { router, endpoint } = this.#options;
+    return router.answer(call, endpoint);
+  }
+
+  /** @throws ConnectError for a value that does not fit the message */
+  #message(method: DescMethod, value: unknown): Message {
     try {
       return messageOf(method.output, value);
     } catch (cause) {
@@ -110,6 +111,17 @@ export class GrpcMethods {
       throw grpcStatus(error);
     }
   }
+}
+
+/** A stream without messages for Connect, which ends when a promise is fulfilled. */
+function onlyEnd(run: () => Promise<void>): AsyncIterable<never> {
+  const next = (): Promise<IteratorResult<never, undefined>> =>
+    run().then(() => ({ done: true, value: undefined }));
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+function fail(thrown: unknown): never {
+  throw thrown instanceof ConnectError ? thrown : grpcStatus(A2AError.from(thrown));
 }
 
 function exchangeOf({ values }: HandlerContext): GrpcExchange {

@@ -17,7 +17,7 @@ export class GrpcCall extends ServerRequest {
   readonly #exchange: GrpcExchange;
 
   /**
-   * @param path of the method, without what stands before the service
+   * @param path path of the method: `/`, the service, `/` and the method
    * @param message the message as a JSON value
    */
   constructor(exchange: GrpcExchange, path: string, message: unknown, server: AgentServer) {

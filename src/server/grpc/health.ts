@@ -91,26 +91,31 @@ export function serveHealth(router: ConnectRouter, { server, services }: HealthO
       return reply(status());
     };
     const watch = async function* ({ service }: Question, context: HandlerContext) {
-      context.values.get(exchangeKey)?.arrived();
+      const exchange = context.values.get(exchangeKey);
+      exchange?.arrived();
       const isKnown = known.has(service);
       yield reply(isKnown ? status() : "SERVICE_UNKNOWN");
-      await stopped(server, context.signal);
+      await stopped(server, context.signal, () => exchange?.ping());
       if (isKnown && !context.signal.aborted) yield reply(status());
     };
     const answer = method.methodKind === "unary" ? check : watch;
+    // Connect's types describe generated methods. The messages here are read from descriptors at run time.
     router.rpc(method, answer as unknown as MethodImpl<DescMethod>);
   }
 }
 
-/** Waits until the server stops, or the caller has left. */
-function stopped({ streams }: AgentServer, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until the server stops, or the caller has left.
+ * @param beat called once per heartbeat
+ */
+function stopped({ streams }: AgentServer, signal: AbortSignal, beat: () => void): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       streams.delete(stream);
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const stream: OpenStream = { beat: () => undefined, stop: done };
+    const stream: OpenStream = { beat, stop: done };
     streams.add(stream);
     signal.addEventListener("abort", done);
     if (signal.aborted) done();

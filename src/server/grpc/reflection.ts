@@ -7,8 +7,9 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, type ConnectRouter, type MethodImpl } from "@connectrpc/connect";
+import { Code, type ConnectRouter, type HandlerContext, type MethodImpl } from "@connectrpc/connect";
 import { fileOf } from "../../grpc/service.js";
+import { exchangeKey } from "./grpc-methods.js";
 
 /** A member of a message. */
 function field(name: string, number: number, more: object = {}): object {
@@ -83,7 +84,8 @@ interface Question extends Message {
 
 /**
  * Serves gRPC reflection, which lists the services and describes their messages: `grpc.reflection.v1`, and `v1alpha`, which many clients
- * still try first. Callers are not authenticated, because the definition of the protocol is public.
+ * still try first. Callers are not authenticated, because the definition of the protocol is public. A stream without a question for
+ * `limits.requestTime` is cut.
  * @param services the services to describe
  */
 export function serveReflection(router: ConnectRouter, services: readonly DescService[]): void {
@@ -103,6 +105,7 @@ export function serveReflection(router: ConnectRouter, services: readonly DescSe
           })
         : answered("fileDescriptorResponse", { fileDescriptorProto: [bytesOf(file)] });
     };
+    // Connect's types describe generated methods. The messages here are read from descriptors at run time.
     router.rpc(method, infoOf(method, answer) as unknown as MethodImpl<DescMethod>);
   }
 }
@@ -115,8 +118,12 @@ function answered(name: string, value: object): object {
 }
 
 function infoOf({ output }: DescMethod, answer: (question: Question) => object) {
-  return async function* (questions: AsyncIterable<Question>): AsyncGenerator<Message> {
+  return async function* (
+    questions: AsyncIterable<Question>,
+    { values }: HandlerContext,
+  ): AsyncGenerator<Message> {
     for await (const question of questions) {
+      values.get(exchangeKey)?.expectAnother();
       const { host: validHost } = question;
       const members: Record<string, unknown> = {
         ...{ validHost, originalRequest: question },

@@ -4,7 +4,7 @@ import { networkOf } from "../../net/network-of.js";
 import { RETRY_SECONDS } from "../../protocol/errors.js";
 import type { Logger } from "../../protocol/logger.js";
 
-/** How many connections may be open at the same time. */
+/** Maximum numbers of open connections. */
 export interface ConnectionBounds {
   /** From all addresses together. */
   readonly total: number;
@@ -47,7 +47,7 @@ export class Connections {
     else if (this.size >= total) this.#refuse(socket, "503 Service Unavailable", `${total} connections`);
     else {
       this.#addresses.add(address, 1);
-      socket.once("close", () => this.#addresses.add(address, -1));
+      socket.on("close", () => this.#addresses.add(address, -1));
     }
   }
 

@@ -2,10 +2,11 @@ import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
-import { missingPackage } from "../../async/optional-package.js";
+import { missingGrpcPackage } from "../../grpc/missing-packages.js";
 import type { Complete } from "../../json/omit.js";
 import { unknownName } from "../../json/unknown-name.js";
 import { isLoopback, parseUrl } from "../../net/url.js";
+import { assertObject } from "../../protocol/argument.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
 import type { OpenGrpc } from "../grpc/grpc-listener.js";
@@ -85,9 +86,6 @@ const BACKLOG = 4096;
 /** Largest value of Node's option `maxHeaderSize`. */
 const MAX_HEADERS = 2 ** 31 - 1;
 
-/** The packages that serving gRPC needs. */
-const GRPC_PACKAGES = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-node"];
-
 /** Addresses that mean every network interface. They cannot be used in a URL. */
 const WILDCARDS = ["0.0.0.0", "::"];
 
@@ -105,6 +103,7 @@ const WILDCARDS = ["0.0.0.0", "::"];
  * ```
  */
 export async function serve(agents: Agents, options: ServeOptions = {}): Promise<RunningServer> {
+  assertObject(options, "serve needs options, such as { port: 4000 }, or none");
   const { port = 0, host = "127.0.0.1", grpc = {}, inspector = false, ...rest } = options;
   const unknown =
     unknownName(options, { ...optionRows, port: true, host: true, grpc: true, inspector: true }) ??
@@ -210,7 +209,7 @@ async function loadGrpc(
     const { loadGrpcServices } = await import("../grpc/grpc-listener.js");
     return await loadGrpcServices(agentServer, { health, reflection, web });
   } catch (error) {
-    throw GRPC_PACKAGES.reduce((thrown, name) => missingPackage(thrown, name, 'The binding "GRPC"'), error);
+    throw missingGrpcPackage(error);
   }
 }
 

@@ -10,30 +10,20 @@ interface EventStreamParts extends FrameStreamParts {
 
 /** Writes the frames of a stream to a connection of Node. A large frame is written in slices when the connection accepts them. */
 export class EventStream extends FrameStream<EventStreamParts> {
-  readonly #finished: Promise<void>;
-  #finish: () => void = () => undefined;
   /** Whether the headers have been written or flushed. */
   #hasBegun = false;
   /** The unwritten slices of a large frame. */
   #slices: Generator<Uint8Array> | undefined;
 
-  constructor(parts: EventStreamParts) {
-    super(parts);
-    this.#finished = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
-  }
-
   /**
    * Sends the headers with the first frame, or at the end of the turn if there is none, and then each frame when it arrives.
    * @throws Error of Node for a header that cannot be sent; nothing has been sent then
-   * @returns once the body has ended or the connection is gone, also when the producer of frames hangs
    */
-  run(): Promise<void> {
+  begin(): void {
     const { res, reply, streams } = this.parts;
     if (res.closed || res.destroyed) {
       this.#close();
-      return this.#finished;
+      return;
     }
     try {
       res.writeHead(reply.status, reply.headers);
@@ -46,7 +36,6 @@ export class EventStream extends FrameStream<EventStreamParts> {
     streams.add(this);
     streams.coalescer.add(this);
     this.resume();
-    return this.#finished;
   }
 
   override flush(): boolean {
@@ -146,6 +135,5 @@ export class EventStream extends FrameStream<EventStreamParts> {
     res.off("drain", this.#drained);
     streams.delete(this);
     this.release();
-    this.#finish();
   };
 }

@@ -14,6 +14,8 @@ import { send } from "./send.js";
 import { StalledReaders } from "./stalled-readers.js";
 
 const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
+/** The result of {@link NodeHost.handle} for a request that is not for an agent. */
+const notOurs = Promise.resolve(false);
 
 /**
  * Serves agents on HTTP servers of Node, with or without a framework. It creates a {@link NodeRequest}, lets the router answer it, and
@@ -43,18 +45,24 @@ export class NodeHost {
   }
 
   /**
-   * Answers a request if it is for an agent. Leaves other requests as they are.
+   * Answers a request if it is for an agent, see {@link answer}. Leaves other requests as they are.
    * @returns whether the request is for an agent
    */
-  async handle(exchange: NodeExchange): Promise<boolean> {
+  handle(exchange: NodeExchange): Promise<boolean> {
+    const { loading } = this.#server;
+    return loading === undefined ? this.#handle(exchange) : loading.then(() => this.#handle(exchange));
+  }
+
+  /** Returns the promise of {@link answer}, because another promise around it would cost time in every request. */
+  #handle(exchange: NodeExchange): Promise<boolean> {
     const { req, path, base } = exchange;
-    if (path === undefined) return false;
-    if (this.#server.loading !== undefined) await this.#server.loading;
-    const route = this.router.find(path, req);
-    if (route === undefined || (base === "" && this.router.isElsewhere(path, route))) return false;
+    const route = path === undefined ? undefined : this.router.find(path, req);
+    if (route === undefined || path === undefined) return notOurs;
+    if (base === "" && this.router.isElsewhere(path, route)) return notOurs;
     const turn = this.enter(exchange);
-    if (turn === undefined || (await turn)) await this.answer(exchange, route);
-    return true;
+    return turn === undefined
+      ? this.answer(exchange, route)
+      : turn.then((isTurn) => (isTurn ? this.answer(exchange, route) : true));
   }
 
   /**
@@ -73,14 +81,19 @@ export class NodeHost {
     });
   }
 
-  /** Answers a request that {@link enter} has counted. */
-  async answer(exchange: NodeExchange, route: ServedRoute): Promise<void> {
+  /**
+   * Answers a request that {@link enter} has counted. A stream has begun when the promise resolves: no function waits for its end.
+   * @returns true, as {@link handle}
+   */
+  async answer(exchange: NodeExchange, route: ServedRoute): Promise<true> {
     const { req, res } = exchange;
     this.#readers.add(res);
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
+    let isStream = false;
     try {
       const reply = await this.router.answer(request, route);
-      if ("frames" in reply) await this.#stream(request, reply);
+      isStream = "frames" in reply;
+      if ("frames" in reply) this.#stream(request, reply);
       else {
         await endOfTurn();
         this.#send(request, reply);
@@ -88,8 +101,10 @@ export class NodeHost {
     } catch (error) {
       this.#send(request, this.router.refuse(request, error, route));
     } finally {
-      discardBody(req);
+      // The request of a stream was read.
+      if (!isStream) discardBody(req);
     }
+    return true;
   }
 
   /** Answers a request that is for no agent, with status 404, or 400 for a request line without a valid path. */
@@ -110,12 +125,12 @@ export class NodeHost {
     send({ res, reply, answer, headers: closing ? { ...headers, ...lastAnswer } : headers });
   }
 
-  #stream(request: NodeRequest, reply: StreamReply): Promise<void> {
+  #stream(request: NodeRequest, reply: StreamReply): void {
     const { streams, settings, headers } = this.#server;
     const { connection: res, room: answer } = request;
     const abort = () => request.abort();
     for (const name in headers) res.setHeader(name, headers[name] as string);
-    return new EventStream({ answer, res, reply, abort, streams, logger: settings.logger }).run();
+    new EventStream({ answer, res, reply, abort, streams, logger: settings.logger }).begin();
   }
 
   /** Resets the connection of a reader that receives nothing, so that the operating system drops its buffer as well. */

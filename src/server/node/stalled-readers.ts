@@ -60,7 +60,7 @@ export class StalledReaders {
     const connection: Watched = { res: undefined, taken: -1, idle: 0 };
     if (!socket.destroyed) {
       this.#connections.set(socket, connection);
-      socket.once("close", () => this.#connections.delete(socket));
+      socket.on("close", () => this.#connections.delete(socket));
     }
     return connection;
   }

@@ -193,7 +193,7 @@ export class Outgoing {
     return this.#roomsFirst ? (rooms() ?? turns()) : (turns() ?? rooms());
   }
 
-  #wait(queue: FairQueue<Waiting>, { to, size, left = Infinity, admit }: Wish): Promise<void> {
+  #wait(queue: FairQueue<Waiting>, { to, size, left = Infinity, admit }: AdmissionOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const { caller, connection } = to;
       const done = () => {
@@ -230,7 +230,7 @@ export class Outgoing {
 }
 
 /** A request for permission to send. */
-interface Wish extends Pick<Waiting, "to" | "size"> {
+interface AdmissionOptions extends Pick<Waiting, "to" | "size"> {
   readonly left?: number | undefined;
   /** Called when it is admitted. */
   readonly admit?: () => void;

@@ -4,12 +4,14 @@ import { omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
 import { schemeKinds } from "../card-security.js";
 import { translation } from "../translation.js";
+import { FLAT_VERSION, readVersion, versionName } from "../version.js";
 
-/** The interface in a card that uses the draft or its dialect. */
+/** The interface in a card that uses the draft or its dialect, under any name of theirs, such as `0.1.0`. */
 export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
-      protocolBinding === "JSONRPC" && version.startsWith(protocolVersion),
+      protocolBinding === "JSONRPC" &&
+      (readVersion(version) === protocolVersion || versionName(version) === FLAT_VERSION),
   );
 }
 

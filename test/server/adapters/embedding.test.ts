@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import { fastify } from "fastify";
 import { describe, type TestContext, test, vi } from "vitest";
 import { connect } from "../../../src/client/index.js";
 import {
@@ -11,7 +12,8 @@ import {
   userMessage,
   working,
 } from "../../../src/index.js";
-import type { ServerOptions } from "../../../src/server/index.js";
+import { fastifyAgents } from "../../../src/server/fastify/index.js";
+import type { Agents, ServerOptions } from "../../../src/server/index.js";
 import { gate } from "../../support/both.js";
 import { type Around, frameworks } from "../../support/frameworks.js";
 import { plainCard } from "../../support/peer.js";
@@ -46,7 +48,11 @@ function slow() {
 for (const [name, embed] of Object.entries(frameworks)) {
   const running = async (
     t: Pick<TestContext, "onTestFinished">,
-    { agent = echo(), options = {}, ...around }: Partial<Around> & { agent?: Agent; options?: ServerOptions },
+    {
+      agent = echo(),
+      options = {},
+      ...around
+    }: Partial<Around> & { agent?: Agents; options?: ServerOptions },
   ) => {
     const app = await embed(agent, options, { at: "/shop/agent", ...around });
     t.onTestFinished(() => app.close(0));
@@ -98,6 +104,17 @@ for (const [name, embed] of Object.entries(frameworks)) {
       const { url } = await running(t, {});
       assert.equal(await (await fetch(`${url}/app`)).text(), "app");
       assert.equal(await (await fetch(`${url}/later`)).text(), "later");
+    });
+
+    test("the root of the application stays its own, for browsers too", async (t) => {
+      const apps = [await running(t, {})];
+      // Several agents by path in a handler at the root: its list of them gives way.
+      if (name !== "next") apps.push(await running(t, { at: "", agent: { "/shop/agent": echo() } }));
+      for (const { url } of apps) {
+        for (const Accept of ["text/html,*/*;q=0.8", "application/json", "*/*"])
+          assert.equal(await (await fetch(url, { headers: { Accept } })).text(), "root", Accept);
+        assert.equal(await textOf(await call(`${url}/shop/agent`)), ": hi");
+      }
     });
 
     test.skipIf(name === "next")(
@@ -219,4 +236,11 @@ test("Fastify refuses a prefix whose slash at the end would not be in the card, 
   t.onTestFinished(() => app.close());
   const card = (await (await fetch(`${app.url}/.well-known/agent-card.json`)).json()) as any;
   assert.equal(card.supportedInterfaces[0].url, app.url);
+});
+
+test("Fastify rejects the registration when the application has the route already", async (t) => {
+  const app = fastify();
+  t.onTestFinished(() => app.close());
+  app.all("/*", () => "own");
+  await assert.rejects(async () => await app.register(fastifyAgents(echo())), /already declared/);
 });

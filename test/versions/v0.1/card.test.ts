@@ -29,6 +29,21 @@ test("without an address of the draft there is no card of it", () => {
   assert.equal(codec.encodeCard(other), undefined);
 });
 
+test("the address of the draft is found under its names, and not under those of other versions", () => {
+  const addressOf = (protocolVersion: string): string | undefined => {
+    const [first] = card.supportedInterfaces;
+    assert.ok(first);
+    const supportedInterfaces = [
+      { ...first, protocolBinding: "JSONRPC", url: "https://a.test/it", protocolVersion },
+    ];
+    const written: Json = codec.encodeCard({ ...card, supportedInterfaces });
+    return written?.url;
+  };
+  for (const name of ["0.1", "0.1.0", "0.1.9", "0.1-flat", "0.1x"])
+    assert.equal(addressOf(name), "https://a.test/it", name);
+  for (const name of ["0.10", "0.10.1", "0.11", "1.0.1", ""]) assert.equal(addressOf(name), undefined, name);
+});
+
 for (const [scheme, name, details] of schemes) {
   test(`what callers have to show is said by name: ${name}`, () => {
     const secured: AgentCard = {

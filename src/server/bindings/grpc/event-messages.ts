@@ -24,14 +24,16 @@ const end: Message = { done: true, value: undefined };
  */
 export class EventMessages implements AsyncIterableIterator<object> {
   readonly #options: EventMessageOptions;
-  readonly #stream: OpenedStream;
+  /** Without its first event, which would stay in memory as long as the stream is open. */
+  readonly #stream: Omit<OpenedStream, "first">;
   #first: StreamResponse | undefined;
   #closing: StreamResponse | undefined;
   #isOver = false;
 
   constructor(stream: OpenedStream, options: EventMessageOptions) {
-    this.#stream = stream;
-    this.#first = stream.first;
+    const { first, rest, failed, closed } = stream;
+    this.#stream = { rest, failed, closed };
+    this.#first = first;
     this.#options = options;
   }
 

@@ -40,7 +40,7 @@ export const grpc: Binding<object> = {
   },
 };
 
-/** The reply for an error. What HTTP sends in headers becomes metadata. */
+/** The reply for an error. Headers of HTTP become metadata. */
 function errorMessage(error: A2AError, headers: Readonly<Record<string, string>>): MessageReply {
   return {
     status: error.httpStatus,

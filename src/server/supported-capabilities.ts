@@ -10,12 +10,12 @@ import { UnimplementedHandler } from "../protocol/unimplemented-handler.js";
  *
  * @param push options of push notifications; undefined if they are off
  */
-export function wiredCapabilities(agent: Agent, push?: object): ReadonlySet<Capability> {
+export function supportedCapabilities(agent: Agent, push?: object): ReadonlySet<Capability> {
   if (!("handler" in agent)) {
-    const wired = new Set<Capability>(["streaming"]);
-    if (push !== undefined) wired.add("pushNotifications");
-    if (agent.extendedCard !== undefined) wired.add("extendedAgentCard");
-    return wired;
+    const supported = new Set<Capability>(["streaming"]);
+    if (push !== undefined) supported.add("pushNotifications");
+    if (agent.extendedCard !== undefined) supported.add("extendedAgentCard");
+    return supported;
   }
   const { handler } = agent;
   const answers = (capability: Capability) =>
