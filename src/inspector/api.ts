@@ -168,7 +168,7 @@ export interface ConformanceRun {
   readonly protocol?: string;
   /** Ids of requirements or of groups. */
   readonly only?: readonly string[];
-  /** Texts that bring the agent into a situation, by its name. */
+  /** Texts that provoke scenarios, by the name of the scenario. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Seconds. */
   readonly responseTimeout?: number;

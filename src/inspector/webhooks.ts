@@ -203,7 +203,11 @@ function answerTo(receiver: Receiver, refusal: Refusal | undefined): DeliveryAns
   const times = fail.times - 1;
   receiver.settings = { ...receiver.settings, fail: { ...fail, times } };
   const headers = fail.retryAfter === undefined ? {} : { "Retry-After": String(fail.retryAfter) };
-  return { status: fail.status, headers, reason: `The webhook was told to fail; ${times} more to come` };
+  return {
+    status: fail.status,
+    headers,
+    reason: `The webhook was told to fail ${times === 0 ? "for the last time" : `${times} more ${times === 1 ? "time" : "times"}`}`,
+  };
 }
 
 function textOf(body: Uint8Array): string {

@@ -98,8 +98,14 @@ function AgentState() {
 
 function Navigation({ current }: { current: Screen }) {
   const usable = screens.filter(({ needsAgent }) => isUsable(needsAgent));
+  const place = usable.indexOf(current);
+  const links = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // In a narrow window the links are a row that scrolls.
+    links.current?.children[place]?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [place]);
   return (
-    <nav class="nav" aria-label="Screens" onKeyDown={moveFocus}>
+    <nav class="nav" ref={links} aria-label="Screens" onKeyDown={moveFocus}>
       {usable.map(({ name, title }) => (
         <a key={name} href={routeTo(name)} aria-current={name === current.name ? "page" : undefined}>
           {title}

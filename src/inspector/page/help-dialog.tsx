@@ -7,14 +7,14 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Help" onClose={onClose}>
       <p>
         The inspector shows how an agent speaks A2A: its card, its answers, and every byte between you and it.
-        Open an agent first; the screens on the left are for the agent that is open.
+        Open an agent first: most screens are about the agent that is open.
       </p>
       <h3>Keys</h3>
       <table class="shortcuts">
         <tbody>
           <Shortcut keys={["?"]} text="This help" />
           {screens.map(({ name, key, title }) => (
-            <Shortcut key={name} keys={["g", key]} text={`Screen "${title}"`} />
+            <Shortcut key={name} keys={["g", key]} text={`Screen “${title}”`} />
           ))}
           <Shortcut keys={["Tab"]} text="To the next control; into the next group of tabs" />
           <Shortcut
@@ -22,7 +22,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
             between="or"
             text="Between tabs, and between screens in the navigation"
           />
-          <Shortcut keys={["Esc", "Tab"]} text="Out of the JSON editor, in which Tab indents" />
+          <Shortcut keys={["Enter"]} text="Sends the message; Shift+Enter begins a new line in it" />
+          <Shortcut keys={["Ctrl", "]"]} between="with" text="Indents in the JSON editor" />
         </tbody>
       </table>
     </Dialog>

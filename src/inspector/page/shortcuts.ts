@@ -5,12 +5,16 @@ import { screens } from "./screens.js";
 /** How long the second key of a pair may take, in milliseconds. */
 const PAIR = 1500;
 
+/** Types of inputs that take no letters. */
+const wordless = /^(?:range|checkbox|radio|file)$/;
+
 /** Whether a key is typed into something, such as a field. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
+  if (target instanceof HTMLInputElement) return !wordless.test(target.type);
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    (target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 

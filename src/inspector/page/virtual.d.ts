@@ -1,6 +1,7 @@
 /** Modules that the build makes of documents of the repository. */
-declare module "virtual:a2a-schema" {
-  export const schema: import("./forms/form-schema.js").FormDocument;
+declare module "virtual:a2a-schemas" {
+  /** Schemas of all versions of the newest major version, by version. */
+  export const schemas: Readonly<Record<string, import("./forms/form-schema.js").FormDocument>>;
 }
 
 declare module "virtual:requirements" {

@@ -89,7 +89,7 @@ describe.skipIf(skip)("an agent that attacks the page", () => {
     await show("Credentials");
     await page.getByLabel("Client id").fill("x");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("This is not the address of a page").waitFor();
+    await page.getByText("This is not the URL of a page").waitFor();
     assert.equal(context.pages().length, 1);
     assert.equal(await isHarmed(opened), false);
   });

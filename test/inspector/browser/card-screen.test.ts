@@ -16,7 +16,7 @@ describe.skipIf(skip)("the card", () => {
     await look("card-json");
     await page.getByRole("tab", { name: "Checks" }).click();
     await page.getByText("The card meets every requirement that could be checked.").waitFor();
-    const row = page.getByRole("row", { name: /the card is application\/json/ });
+    const row = page.getByRole("row", { name: /the card has the media type application\/json/ });
     assert.match((await row.textContent()) ?? "", /^Met.*§8\.2.*DISC-03/);
     await look("card-checks");
     await page.getByRole("tab", { name: "Places and versions" }).click();

@@ -137,7 +137,7 @@ describe.skipIf(skip)("credentials", () => {
     await assertHidden(page, "shh-4711");
     await panel(page, "login").getByLabel("Client id").fill("inspector");
     await panel(page, "login").getByLabel("Client secret").fill("shh-4711");
-    await panel(page, "login").getByLabel("Address of tokens").fill("http://127.0.0.1:1/token");
+    await panel(page, "login").getByLabel("Token URL").fill("http://127.0.0.1:1/token");
     await panel(page, "login").getByRole("button", { name: "Sign in" }).click();
     await panel(page, "login").getByRole("alert").waitFor();
     assert.equal(forms.length, 1);

@@ -28,6 +28,14 @@ describe.skipIf(skip)("the first screen", () => {
     await page.getByText("Opened in this tab").waitFor();
   });
 
+  test("says what to do with the agent that the command line has opened", async (t) => {
+    const { page, look } = await openInspector(t, { agent: await serveProbe(t) });
+    await page.getByText("Probe agent is open.").waitFor();
+    await look("start-opened");
+    await page.getByRole("link", { name: "conversation", exact: true }).click();
+    await page.getByRole("heading", { name: "Conversation", exact: true }).waitFor();
+  });
+
   test("says why an agent cannot be opened", async (t) => {
     const { page, look } = await openInspector(t);
     await page.getByLabel("URL of the agent, or of its card").fill("http://127.0.0.1:1");

@@ -90,6 +90,9 @@ const published: ReadonlySet<string> = new Set([
 ]);
 
 async function lookAt(page: Page, name: string): Promise<void> {
+  // An editor measures its lines once it is in view, which the pictures of whole pages do not wait for.
+  if ((await page.locator("dialog[open]").count()) === 0)
+    for (const editor of await page.locator(".editor").all()) await editor.scrollIntoViewIfNeeded();
   if (process.env.PICTURES === "docs" && published.has(name))
     await page.screenshot({ path: join(root, "docs/pictures", `inspector-${name}.png`), fullPage: true });
   for (const theme of ["light", "dark"] as const) {

@@ -37,7 +37,7 @@ describe.skipIf(skip)("recordings", () => {
       { name: "first.json", mimeType: "application/json", buffer: Buffer.from(text) },
       { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{}") },
     ]);
-    await page.getByText("broken.json: The file is no recording").waitFor();
+    await page.getByText("broken.json: The file is not a recording").waitFor();
     await page.getByText("SendStreamingMessage").first().click();
     await page.getByText("task WORKING").waitFor();
     await show("Conversation");

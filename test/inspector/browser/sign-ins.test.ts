@@ -155,7 +155,7 @@ describe.skipIf(skip)("a sign-in", () => {
     await panel.getByRole("button", { name: "Read it" }).click();
     await panel.getByRole("tab", { name: "Sign in with a browser" }).waitFor();
     await panel.getByRole("tab", { name: "Sign in on another device" }).waitFor();
-    assert.match(await panel.getByLabel("Page to sign in").inputValue(), /\/authorize$/);
+    assert.match(await panel.getByLabel("Authorization URL").inputValue(), /\/authorize$/);
     await look("credentials-openid-ways");
     await panel.getByLabel("Client id").fill("inspector");
     const window = context.waitForEvent("page");

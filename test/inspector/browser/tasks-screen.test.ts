@@ -60,7 +60,7 @@ describe.skipIf(skip)("tasks", () => {
     await page.getByRole("button", { name: "Cancel the task" }).click();
     await page
       .getByRole("region", { name: /^Task / })
-      .getByText("canceled", { exact: true })
+      .getByText("Canceled", { exact: true })
       .first()
       .waitFor();
   });

@@ -39,13 +39,15 @@ test("an exchange of the wire is recorded with the times of its events", () => {
     requestBody: "{}",
     response: { status: 200, statusText: "", headers: [["content-type", "text/event-stream"]], at: 5 },
     chunks: texts.map((text) => new TextEncoder().encode(text)),
-    ...{ size: 9, isCut: false, frames, endedAt: 30, failure: "cut", grpc: undefined },
+    ...{ size: 9, isCut: false, frames, frameCount: 3, endedAt: 30, failure: "cut", grpc: undefined },
   };
   const [first, second] = recordedExchanges([exchange, { ...exchange, startedAt: 1500 }]);
   assert.equal(first?.answer, texts.join(""));
   assert.deepEqual(first?.times?.started, 0);
   assert.deepEqual(second?.times?.started, 500);
   assert.equal(first?.failure, "cut");
+  const [long] = recordedExchanges([{ ...exchange, isCut: true, failure: undefined }]);
+  assert.match(long?.failure ?? "", /only the first 8 MiB/);
   assert.deepEqual(
     eventsIn(first as NonNullable<typeof first>).map(({ id, at, value }) => [id, at, value]),
     [

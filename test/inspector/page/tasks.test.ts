@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import type { StreamResponse, Task } from "../../../src/client/index.js";
-import {
-  eventText,
-  type LoggedEvent,
-  logGap,
-  stateText,
-  taskAfter,
-} from "../../../src/inspector/page/screens/tasks/task-log.js";
+import { type LoggedEvent, logGap, taskAfter } from "../../../src/inspector/page/screens/tasks/task-log.js";
 import { Trailing } from "../../../src/inspector/page/session/trailing.js";
 
 const task: Task = { id: "t1", contextId: "c1", status: { state: "TASK_STATE_WORKING" } };
@@ -41,15 +35,8 @@ test("a log that does not begin at its start says so", () => {
   assert.equal(logGap(log({ task }, ended)), undefined);
   assert.equal(logGap([]), undefined);
   assert.match(logGap([{ event: { task }, generation: 41 }]) ?? "", /compacted: its first 40 events/);
+  assert.match(logGap([{ event: { task }, generation: 2 }]) ?? "", /compacted: its first event is no longer/);
   assert.match(logGap([{ event: { task }, generation: undefined }]) ?? "", /does not number its events/);
-});
-
-test("events and states are said in words", () => {
-  assert.equal(eventText({ task }), "The task is working");
-  assert.equal(eventText(ended), "The task is completed");
-  assert.equal(eventText(chunk("a", false)), "Artifact “a” begins");
-  assert.equal(eventText(chunk("a", true)), "Artifact “a” grows");
-  assert.equal(stateText("TASK_STATE_INPUT_REQUIRED"), "input required");
 });
 
 test("changes are published at once, then together, and the last one always", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import type { LineConnection } from "../../../src/inspector/page/talk/line.js";
 import type { Turn, TurnEvent } from "../../../src/inspector/page/talk/turn.js";
-import { happeningsOf } from "../../../src/inspector/page/timeline/happenings.js";
+import { eventLine, happeningsOf } from "../../../src/inspector/page/timeline/happenings.js";
 import {
   axisTicks,
   durationText,
@@ -102,6 +102,13 @@ describe("a turn over time", () => {
       "200 event Status: Completed",
       "210 end The stream has ended",
     ]);
+  });
+
+  test("names an artifact whose name came with an earlier chunk only", () => {
+    const artifact = { artifactId: "a", parts: [{ text: "more" }] };
+    const artifactUpdate = { taskId: "t", contextId: "c", artifact, append: true };
+    assert.equal(eventLine({ artifactUpdate }, new Map([["a", "Poem"]])), "Artifact: more of Poem. more");
+    assert.equal(eventLine({ artifactUpdate }), "Artifact: more of a. more");
   });
 
   test("that runs goes on until now", () => {

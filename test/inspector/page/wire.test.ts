@@ -54,6 +54,25 @@ describe("frames of an event stream", () => {
   });
 });
 
+test("a frame that does not end fills no memory: its beginning is kept, and the next frame is whole", () => {
+  const splitter = new FrameSplitter(100);
+  splitter.push("id: 1\ndata: ", 1);
+  for (let count = 0; count < 1000; count++) assert.deepEqual(splitter.push("x".repeat(50), 2), []);
+  const frames = [...splitter.push("y\r\n\r", 3), ...splitter.push("\nid: 2\ndata: {}\n\n", 4)];
+  assert.deepEqual(
+    frames.map(({ id, isCut, raw }) => [id, isCut, raw.length]),
+    [
+      ["1", true, 100],
+      ["2", false, 14],
+    ],
+  );
+  assert.equal(frames[0]?.raw, `id: 1\ndata: ${"x".repeat(88)}`);
+  // The blank line lies beyond what is kept, and does not count.
+  assert.equal(splitter.push(`data: ${"z".repeat(94)}\n\n`, 5)[0]?.isCut, false);
+  splitter.push("w".repeat(101), 6);
+  assert.equal(splitter.end(7)?.isCut, true);
+});
+
 describe("a recorded exchange", () => {
   test("has the request, the headers and the body byte for byte, and passes the response on", async () => {
     const record = recorder();
@@ -150,6 +169,62 @@ describe("a recorded exchange", () => {
       await record.recording(() => async () => new Response(null))(url);
     assert.equal(record.exchanges.value.length, 500);
     assert.equal(record.exchanges.value[0]?.id, 2);
+  });
+});
+
+/** A response that is an event stream of these chunks. */
+function streamOf(chunks: readonly string[]): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+}
+
+describe("the memory of the recorder", () => {
+  const MIB = 1024 * 1024;
+
+  test("keeps the first 8 MiB of the frames of a stream, and counts the others", async () => {
+    const record = recorder();
+    const frame = `data: ${"x".repeat(3 * MIB)}\n\n`;
+    const chunks = [frame, frame, frame, "id: 9\ndata: {}\n\n"];
+    await (await record.recording(() => async () => streamOf(chunks))(url)).text();
+    const [exchange] = record.exchanges.value;
+    // The last one would fit; without the one before it, it would seem to come next.
+    assert.equal(exchange?.frames.length, 2);
+    assert.equal(exchange?.frameCount, 4);
+    assert.equal(
+      exchange?.chunks.reduce((sum, { length }) => sum + length, 0),
+      8 * MIB,
+    );
+  });
+
+  test("keeps of one frame as much, however long it grows", async () => {
+    const record = recorder();
+    const chunks = ["data: ", ...Array.from({ length: 12 }, () => "x".repeat(MIB)), "\n\n"];
+    await (await record.recording(() => async () => streamOf(chunks))(url)).text();
+    const [frame] = record.exchanges.value[0]?.frames ?? [];
+    assert.equal(frame?.raw.length, 8 * MIB);
+    assert.equal(frame.isCut, true);
+  });
+
+  test("keeps 20,000 frames, and counts the others", async () => {
+    const record = recorder();
+    const chunks = Array.from({ length: 25 }, () => "data: 1\n\n".repeat(1000));
+    await (await record.recording(() => async () => streamOf(chunks))(url)).text();
+    const [exchange] = record.exchanges.value;
+    assert.deepEqual([exchange?.frames.length, exchange?.frameCount], [20_000, 25_000]);
+  });
+
+  test("has 64 MiB of bodies at most when another exchange begins: the oldest leave", async () => {
+    const record = recorder();
+    const large = new Uint8Array(8 * MIB);
+    for (let count = 0; count < 12; count++)
+      await (await record.recording(() => async () => new Response(large))(url)).arrayBuffer();
+    const ids = record.exchanges.value.map(({ id }) => id);
+    assert.deepEqual([ids[0], ids.at(-1)], [4, 12]);
   });
 });
 

@@ -1,11 +1,11 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, linter } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 /** Colours by the variables of the theme, which reach into the editor's shadow tree. */
 const look = EditorView.theme({
@@ -49,8 +49,8 @@ export interface CodeEditorProps {
 export function CodeEditor({ label, value, onValue, check }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const props = useRef({ onValue, check });
-  props.current = { onValue, check };
+  const props = useRef({ value, onValue, check });
+  props.current = { value, onValue, check };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once and keeps its own text
   useEffect(() => {
     const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: "open" });
@@ -59,7 +59,8 @@ export function CodeEditor({ label, value, onValue, check }: CodeEditorProps) {
     view.current = made;
     return () => made.destroy();
   }, []);
-  useEffect(() => {
+  // At once: a character that is typed before would be overwritten.
+  useLayoutEffect(() => {
     const current = view.current?.state.doc.toString();
     if (current === undefined || current === value) return;
     view.current?.dispatch({ changes: { from: 0, to: current.length, insert: value } });
@@ -70,7 +71,7 @@ export function CodeEditor({ label, value, onValue, check }: CodeEditorProps) {
 function stateOf(
   label: string,
   doc: string,
-  props: { readonly current: Pick<CodeEditorProps, "onValue" | "check"> },
+  props: { readonly current: Pick<CodeEditorProps, "value" | "onValue" | "check"> },
 ): EditorState {
   const diagnose = (view: EditorView): Diagnostic[] => {
     const syntax = jsonParseLinter()(view);
@@ -79,7 +80,9 @@ function stateOf(
     return found.map((problem) => ({ ...problem, severity: "error" }));
   };
   const changed = EditorView.updateListener.of((update) => {
-    if (update.docChanged) props.current.onValue(update.state.doc.toString());
+    const text = update.state.doc.toString();
+    // A text that was set from outside is known there.
+    if (update.docChanged && text !== props.current.value) props.current.onValue(text);
   });
   const named = EditorView.contentAttributes.of({ "aria-label": label });
   return EditorState.create({
@@ -96,8 +99,8 @@ function stateOf(
         changed,
       ],
       ...[linter(diagnose, { delay: 200 }), EditorView.lineWrapping],
-      // Tab indents; Escape and then Tab leaves the editor.
-      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      // Tab leaves the editor, as it leaves any other field.
+      keymap.of([...defaultKeymap, ...historyKeymap]),
     ],
   });
 }

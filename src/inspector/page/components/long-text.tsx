@@ -15,7 +15,10 @@ export function LongText({ text, limit = LIMIT }: { text: string; limit?: number
     <>
       {shown}
       {shown.length < text.length && (
-        <span class="hint"> … {text.length.toLocaleString("en")} characters </span>
+        <span class="hint">
+          {" "}
+          … {shown.length.toLocaleString("en")} of {text.length.toLocaleString("en")} characters are shown.{" "}
+        </span>
       )}
       {!isWhole && (
         <button type="button" class="button small" onClick={() => setWhole(true)}>

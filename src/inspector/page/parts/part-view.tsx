@@ -8,6 +8,7 @@ import { DataTree } from "../components/data-tree.js";
 import { download } from "../components/download.js";
 import { LongText } from "../components/long-text.js";
 import { Markdown, safeLink } from "../components/markdown.js";
+import { ScrollText } from "../components/scroll-text.js";
 import { BlobMedia } from "./blob-media.js";
 import { bareType, isTextFile, type PartKind, partKind, rawSize, sizeText } from "./part-kind.js";
 
@@ -112,9 +113,10 @@ function FilePart({ part }: { part: Part }) {
         )}
       </FileLine>
       {isOpen && (
-        <pre class="scroll">
-          <LongText text={new TextDecoder().decode(decoded(part.raw))} />
-        </pre>
+        <ScrollText
+          label={`Text of ${part.filename ?? "the file"}`}
+          text={new TextDecoder().decode(decoded(part.raw))}
+        />
       )}
     </>
   );

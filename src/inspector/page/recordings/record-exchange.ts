@@ -11,7 +11,7 @@ export function recordedExchanges(exchanges: readonly WireExchange[]): readonly 
 }
 
 /**
- * The exchanges of a conversation, with those that have found the card: who replays them opens the agent first.
+ * The exchanges of a conversation, with those that have found the card: a replay opens the agent first.
  * @param ids of the exchanges of its turns
  */
 export function conversationExchanges(
@@ -26,7 +26,10 @@ export function conversationExchanges(
 }
 
 function recorded(exchange: WireExchange, start: number): RecordedExchange {
-  const { method, url, purpose, requestBody = "", requestHeaders, response, failure, grpc } = exchange;
+  const { method, url, purpose, requestBody = "", requestHeaders, response, grpc } = exchange;
+  const failure = exchange.isCut
+    ? "The inspector kept only the first 8 MiB of this answer"
+    : exchange.failure;
   const answer = bodyText(exchange);
   return {
     ...{ method, url, purpose, request: requestBody, answer, status: response?.status ?? 0 },

@@ -37,12 +37,16 @@ export function recordingText(of: "conversation" | "page"): string | undefined {
 }
 
 /**
- * Opens the text of a recording.
+ * Opens the text of a recording. Its name gets a number if another open recording has the same name.
  * @throws TypeError that names what is wrong with it
  */
 export function openRecording(name: string, text: string): void {
+  const file = readRecording(text);
+  const names = openRecordings.value.map((recording) => recording.name);
+  let unique = name;
+  for (let number = 2; names.includes(unique); number++) unique = `${name} (${number})`;
   count += 1;
-  openRecordings.value = [...openRecordings.value, { id: count, name, file: readRecording(text) }];
+  openRecordings.value = [...openRecordings.value, { id: count, name: unique, file }];
 }
 
 /** Closes a recording. */

@@ -14,7 +14,8 @@ import { pageServer } from "./page-server.js";
 /** The agent that the page shows. */
 export type CurrentAgent =
   | { readonly status: "none" }
-  | { readonly status: "opening"; readonly url: string }
+  /** The card is that of the same agent before, when it is opened again. */
+  | { readonly status: "opening"; readonly url: string; readonly card: AgentCard | undefined }
   | { readonly status: "open"; readonly url: string; readonly client: Client; readonly card: AgentCard }
   /** Its card may be shown all the same. */
   | {
@@ -57,7 +58,7 @@ export async function openAgentAt(url: string, given?: AgentCard): Promise<void>
   const before = agentUrl.value === url ? cardOf(currentAgent.value) : undefined;
   if (agentUrl.value !== url) forgetCredentials();
   agentUrl.value = url;
-  currentAgent.value = { status: "opening", url };
+  currentAgent.value = { status: "opening", url, card: before };
   clients.clear();
   try {
     const client = await connect(given ?? url, optionsFor(url));
@@ -81,9 +82,13 @@ export function closeAgent(): void {
   currentAgent.value = { status: "none" };
 }
 
-/** Text for people about something that failed. */
+/** Text for people about something that failed, with what to do about it where the page knows. */
 export function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { message, code } = error as Error & { readonly code?: unknown };
+  return code === "UNAUTHENTICATED"
+    ? `${message.replace(/\.$/, "")}. Enter what the agent asks for on the screen “Credentials”.`
+    : message;
 }
 
 const MIB = 1024 * 1024;

@@ -39,10 +39,13 @@ export function happeningsOf(turn: Turn, { connections, heartbeats }: TurnTimeli
     all.push({ at, kind: end === "failed" ? "cut" : "line", text: `${text}, after ${at - from} ms` });
   }
   for (const at of heartbeats) all.push({ at, kind: "heartbeat", text: "Heartbeat" });
+  const names = new Map<string, string>();
   for (const each of turn.events) {
+    const { artifactId = "", name } = each.event.artifactUpdate?.artifact ?? {};
+    if (name !== undefined) names.set(artifactId, name);
     if (each.gap !== undefined)
       all.push({ at: each.at, kind: "gap", text: "Gap: events before the next one were missed" });
-    all.push({ at: each.at, kind: "event", generation: each.generation, ...eventOf(each) });
+    all.push({ at: each.at, kind: "event", generation: each.generation, ...eventOf(each, names) });
   }
   if (endedAt !== undefined)
     all.push({ at: endedAt, kind: "end", text: problem === undefined ? endText(mode) : `Ended: ${problem}` });
@@ -59,12 +62,21 @@ function lineText(after: string | undefined, replayed: number): string {
   return `Stream open again, from event ${after} on; ${events} replayed`;
 }
 
-function eventOf({ event }: TurnEvent): Pick<Happening, "text" | "event"> {
-  return { text: eventLine(event), event };
+function eventOf({ event }: TurnEvent, names: ArtifactNames): Pick<Happening, "text" | "event"> {
+  return { text: eventLine(event, names), event };
 }
 
-/** An event in a line. */
-export function eventLine({ task, message, statusUpdate, artifactUpdate }: Received<StreamResponse>): string {
+/** Names of artifacts by id: most agents send the name with the first chunk only. */
+type ArtifactNames = ReadonlyMap<string, string>;
+
+/**
+ * An event in a line.
+ * @param names of artifacts that earlier events have named
+ */
+export function eventLine(
+  { task, message, statusUpdate, artifactUpdate }: Received<StreamResponse>,
+  names: ArtifactNames = new Map(),
+): string {
   if (message !== undefined) return `Message: ${begin(textOf(message))}`;
   if (task !== undefined) return `Task: ${stateWord(task.status.state).text}`;
   if (statusUpdate !== undefined) {
@@ -73,7 +85,7 @@ export function eventLine({ task, message, statusUpdate, artifactUpdate }: Recei
   }
   if (artifactUpdate === undefined) return "An event of an unknown kind";
   const { artifact, append, lastChunk } = artifactUpdate;
-  const how = `${append ? "more of " : ""}${artifact.name ?? artifact.artifactId}${lastChunk ? " (last chunk)" : ""}`;
+  const how = `${append ? "more of " : ""}${artifact.name ?? names.get(artifact.artifactId) ?? artifact.artifactId}${lastChunk ? " (last chunk)" : ""}`;
   return `Artifact: ${how}. ${begin(textOf(artifact))}`;
 }
 

@@ -15,6 +15,9 @@ export interface WireResponse {
   readonly address?: string | undefined;
 }
 
+/** The failure of an exchange whose body the page did not read to its end, as when a person leaves a screen. */
+export const CLOSED = "The page closed the connection";
+
 /** One request and what came back. It grows while the response arrives. */
 export interface WireExchange {
   readonly id: number;
@@ -33,8 +36,10 @@ export interface WireExchange {
   readonly size: number;
   /** Whether the end of the body was left out, because it is larger than the recorder keeps. */
   readonly isCut: boolean;
-  /** Frames of an event stream; empty for other bodies. */
+  /** Frames of an event stream, the first that the recorder could keep; empty for other bodies. */
   readonly frames: readonly WireFrame[];
+  /** How many frames have arrived, kept or not. */
+  readonly frameCount: number;
   /** Milliseconds from the request to the end; undefined while it runs. */
   readonly endedAt: number | undefined;
   readonly failure: string | undefined;

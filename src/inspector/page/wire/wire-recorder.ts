@@ -3,15 +3,16 @@ import type { Fetch } from "../../../client/exchange.js";
 import type { HeaderField } from "../../api.js";
 import type { CallFor } from "../../connection.js";
 import { purposeOf } from "./purpose-of.js";
-import { isEventStream, type WireExchange } from "./wire-exchange.js";
-import { FrameSplitter } from "./wire-frame.js";
+import { CLOSED, isEventStream, type WireExchange } from "./wire-exchange.js";
+import { FrameSplitter, MAX_FRAME, type WireFrame } from "./wire-frame.js";
 
 /** Bytes of a body that the recorder keeps. */
 const MAX_BODY = 8 * 1024 * 1024;
-/** Frames of a stream that it keeps. */
+/** Frames of a stream that it keeps. All of them together have no more characters than one frame may have. */
 const MAX_FRAMES = 20_000;
-/** Exchanges that it keeps; the oldest leave first. */
+/** Exchanges that it keeps, and the bytes of all their bodies; the oldest leave first. */
 const MAX_EXCHANGES = 500;
+const MAX_BODIES = 64 * 1024 * 1024;
 
 /** Statuses of responses that have no body. */
 const EMPTY = [204, 205, 304];
@@ -19,7 +20,9 @@ const EMPTY = [204, 205, 304];
 /** An exchange while it is recorded. */
 type Draft = { -readonly [Name in keyof WireExchange]: WireExchange[Name] } & {
   chunks: Uint8Array[];
-  frames: WireExchange["frames"][number][];
+  frames: WireFrame[];
+  /** Characters of its frames. */
+  frameText: number;
 };
 
 /** Receives what the local server says about a call. */
@@ -81,12 +84,23 @@ export class WireRecorder {
     const draft: Draft = {
       ...{ id: ++this.#count, purpose: purposeOf({ method, url, body }), method, url },
       ...{ requestHeaders: fieldsOf(headers), requestBody: body, startedAt: this.#now() },
-      ...{ response: undefined, chunks: [], size: 0, isCut: false, frames: [] },
+      ...{ response: undefined, chunks: [], size: 0, isCut: false, frames: [], frameCount: 0 },
+      frameText: 0,
       ...{ endedAt: undefined, failure: undefined, grpc: undefined },
     };
-    this.#drafts = [...this.#drafts.slice(1 - MAX_EXCHANGES), draft];
+    this.#drafts = [...this.#recent(), draft];
     this.#changed();
     return draft;
+  }
+
+  /** The exchanges that are kept when another one begins. */
+  #recent(): Draft[] {
+    let bytes = 0;
+    const tooOld = this.#drafts.findLastIndex(({ size }) => {
+      bytes += Math.min(size, MAX_BODY);
+      return bytes > MAX_BODIES;
+    });
+    return this.#drafts.slice(tooOld + 1).slice(1 - MAX_EXCHANGES);
   }
 
   #watch(draft: Draft, seen: Parameters<WatchCall>[0]): void {
@@ -117,10 +131,6 @@ export class WireRecorder {
   #recorded(draft: Draft, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const splitter = isEventStream(draft) ? new FrameSplitter() : undefined;
     const decoder = new TextDecoder();
-    const keepFrames = (text: string): void => {
-      if (splitter === undefined || draft.frames.length >= MAX_FRAMES) return;
-      draft.frames.push(...splitter.push(text, this.#since(draft)));
-    };
     const reader = body.getReader();
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
@@ -128,13 +138,14 @@ export class WireRecorder {
           const { done, value } = await reader.read();
           if (done) {
             const last = splitter?.end(this.#since(draft));
-            if (last !== undefined) draft.frames.push(last);
+            if (last !== undefined) keepFrame(draft, last);
             this.#end(draft);
             controller.close();
             return;
           }
           this.#keep(draft, value);
-          keepFrames(decoder.decode(value, { stream: true }));
+          const frames = splitter?.push(decoder.decode(value, { stream: true }), this.#since(draft));
+          for (const frame of frames ?? []) keepFrame(draft, frame);
           controller.enqueue(value);
         } catch (error) {
           this.#end(draft, error);
@@ -142,16 +153,17 @@ export class WireRecorder {
         }
       },
       cancel: (reason) => {
-        this.#end(draft, "The page closed the connection");
+        this.#end(draft, CLOSED);
         return reader.cancel(reason);
       },
     });
   }
 
   #keep(draft: Draft, value: Uint8Array): void {
+    const left = MAX_BODY - draft.size;
     draft.size += value.length;
-    if (draft.size <= MAX_BODY) draft.chunks.push(value);
-    else draft.isCut = true;
+    if (left > 0) draft.chunks.push(value.length > left ? value.slice(0, left) : value);
+    draft.isCut = draft.size > MAX_BODY;
     this.#changed();
   }
 
@@ -176,6 +188,15 @@ export class WireRecorder {
       this.exchanges.value = [...this.#drafts];
     });
   }
+}
+
+/** Keeps a frame, unless the recorder has kept as much of the stream as it may. */
+function keepFrame(draft: Draft, frame: WireFrame): void {
+  draft.frameCount += 1;
+  // A later frame that would fit is left out as well, so that those that are kept have no gap.
+  if (draft.frames.length + 1 < draft.frameCount || draft.frames.length >= MAX_FRAMES) return;
+  draft.frameText += frame.raw.length;
+  if (draft.frameText <= MAX_FRAME) draft.frames.push(frame);
 }
 
 function fieldsOf(headers: Headers): readonly HeaderField[] {

@@ -38,8 +38,8 @@ export function CardChecks({ place }: { place: CardPlace }) {
             <thead>
               <tr>
                 <th scope="col">Result</th>
-                <th scope="col">The agent must …</th>
-                <th scope="col">Requirement and section</th>
+                <th scope="col">What is checked</th>
+                <th scope="col">Section and requirement</th>
               </tr>
             </thead>
             <tbody>
@@ -69,7 +69,7 @@ function Summary({ checked: { rules, earlierVersion, faults } }: { checked: Chec
     <Notice tone={violated > 0 ? "bad" : "good"}>
       {violated === 0
         ? "The card meets every requirement that could be checked."
-        : `The card violates ${violated} of ${rules.length} checks.`}
+        : `The card fails ${violated} of ${rules.length} checks.`}
     </Notice>
   );
 }
@@ -81,7 +81,7 @@ function Faults({ checked }: { checked: CheckedCard }) {
       <ul>
         {checked.faults.map(({ field, expected }, index) => (
           <li key={index}>
-            {field && <code>{field}</code>} {field ? `must be ${expected}` : expected}
+            {field && <code>{field}</code>} {expected}
           </li>
         ))}
       </ul>

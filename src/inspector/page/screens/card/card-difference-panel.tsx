@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Badge, Notice, type Tone } from "../../components/badge.js";
 import { Field } from "../../components/field.js";
 import { LongText } from "../../components/long-text.js";
+import { timeText } from "../../time-text.js";
 import { type CardChange, differenceBetween } from "./card-difference.js";
 import { cardState } from "./card-state.js";
 
@@ -16,8 +17,7 @@ export function CardDifference({ value }: { value: object }) {
   const [file, setFile] = useState<Baseline>();
   const [problem, setProblem] = useState<string>();
   const last = cardState.value?.last;
-  const baseline =
-    file ?? (last && { name: `the card of ${new Date(last.at).toLocaleString("en")}`, value: last.value });
+  const baseline = file ?? (last && { name: `the card of ${timeText(last.at)}`, value: last.value });
   const choose = async (chosen: File | undefined) => {
     try {
       setFile(chosen && { name: chosen.name, value: JSON.parse(await chosen.text()) as unknown });

@@ -41,9 +41,9 @@ function Address({ url }: { url: string }) {
 function Identity({ card }: { card: AgentCard }) {
   const { name, version, description, provider, documentationUrl, iconUrl, capabilities } = card;
   const can: readonly (readonly [string, boolean | undefined])[] = [
-    ["Streams its answers", capabilities.streaming],
-    ["Calls webhooks", capabilities.pushNotifications],
-    ["Has an extended card", capabilities.extendedAgentCard],
+    ["Streaming", capabilities.streaming],
+    ["Push notifications", capabilities.pushNotifications],
+    ["Extended card", capabilities.extendedAgentCard],
   ];
   return (
     <Section title={name}>
@@ -51,7 +51,7 @@ function Identity({ card }: { card: AgentCard }) {
       <div class="row">
         {can.map(([text, has]) => (
           <Badge key={text} tone={has ? "good" : "quiet"}>
-            {has ? "Yes" : "No"}: {text.toLowerCase()}
+            {text}: {has ? "yes" : "no"}
           </Badge>
         ))}
       </div>
@@ -170,9 +170,9 @@ function Security({ card }: { card: AgentCard }) {
     Object.keys(needed ?? {}).join(" and "),
   );
   return (
-    <Section title="What callers must prove">
-      {schemes.length === 0 && <p>Nothing: the card describes no credentials.</p>}
-      {demanded.length > 0 && <p>Demanded of every caller: {demanded.join("; or ")}.</p>}
+    <Section title="Authentication">
+      {schemes.length === 0 && <p>None: the card declares no security schemes.</p>}
+      {demanded.length > 0 && <p>Required of every caller: {demanded.join("; or ")}.</p>}
       {schemes.length > 0 && (
         <table>
           <tbody>

@@ -13,16 +13,16 @@ export function CardPlaces() {
   return (
     <section class="panel">
       <p>
-        Clients look for a card at these places, one after the other. A server may answer in the form of the
+        Clients look for a card at these URLs, one after the other. A server may answer in the form of the
         version that a request names.
       </p>
       <table>
         <thead>
           <tr>
-            <th scope="col">Place</th>
+            <th scope="col">URL</th>
             <th scope="col">Version asked for</th>
             <th scope="col">Answer</th>
-            <th scope="col">Form of the card</th>
+            <th scope="col">Written for</th>
           </tr>
         </thead>
         <tbody>
@@ -63,10 +63,10 @@ function PlaceRow({ place, onShow }: { place: CardPlace; onShow: () => void }) {
   );
 }
 
-/** Which versions' members a card has. */
+/** Which clients understand the members that a card has. */
 function formOf(card: object): string {
   const isNew = "supportedInterfaces" in card;
   const isOld = "protocolVersion" in card || "url" in card;
-  if (isNew && isOld) return "Current and earlier members";
-  return isNew ? "Current members" : "Earlier members";
+  if (isNew && isOld) return "Current and earlier clients";
+  return isNew ? "Current clients" : "Earlier clients";
 }

@@ -44,8 +44,8 @@ export function CardScreen() {
         <Button onClick={() => void readCards()}>Read it again</Button>
       </header>
       <p>
-        An agent describes itself in its card: what it can do, where it is reached, and what callers must
-        prove.
+        An agent describes itself in its card: what it can do, where it is reached, and how callers
+        authenticate.
       </p>
       {state === undefined && <Notice>Reading the card …</Notice>}
       {state !== undefined && (
@@ -63,7 +63,7 @@ function Panel({ selected, place }: { selected: string; place: CardPlace | undef
   if (place?.value === undefined)
     return (
       <Notice tone="bad">
-        No card was found. The tab “Places and versions” shows what each place answered.
+        No card was found. The tab “Places and versions” shows what each URL answered.
       </Notice>
     );
   if (selected === "json") return <CardJson />;

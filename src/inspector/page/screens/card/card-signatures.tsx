@@ -60,8 +60,8 @@ function Verification({ value, hosts }: { value: object; hosts: readonly string[
     <section class="panel">
       <h2>Verify</h2>
       <p>
-        A signature proves something only with a key that you trust. A card cannot say by itself whom you
-        trust.
+        A signature is verified with the public keys that you trust. The card may name a URL of keys, but only
+        you can say that you trust it.
       </p>
       <TextField
         label="Public keys that you trust"

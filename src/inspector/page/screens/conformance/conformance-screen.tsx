@@ -18,17 +18,19 @@ export function ConformanceScreen() {
       <header class="stack">
         <h1>Conformance</h1>
         <p>
-          Sends the agent messages that must work, and others that it must refuse, and compares what it does
-          with the requirements of the protocol. It makes tasks on the agent: do not run it against one that
-          real people use.
+          The inspector sends the agent messages that must work, and others that it must refuse, and compares
+          what it does with the requirements of the protocol. The checks create tasks on the agent: do not run
+          them against one that real people use.
         </p>
       </header>
       {canCheck ? (
         <RunForm />
       ) : (
         <Notice>
-          This page cannot run the checks. Start <code>parley inspect</code> on your machine, or run{" "}
-          <code>parley conformance</code>.
+          <span>
+            This page cannot run the checks. Start <code>parley inspect</code> on your machine, or run{" "}
+            <code>parley conformance</code>.
+          </span>
         </Notice>
       )}
       <Progress />
@@ -66,7 +68,7 @@ function RunForm() {
         <Choice
           label="Version"
           value={entered.protocol}
-          options={[["", "The newest of the card"], ...versions.map((each) => [each, each] as const)]}
+          options={[["", "The newest in the card"], ...versions.map((each) => [each, each] as const)]}
           onValue={set("protocol")}
         />
         <TextField
@@ -74,21 +76,21 @@ function RunForm() {
           value={entered.only}
           onValue={set("only")}
           placeholder="OP-SEND CARD-01"
-          hint="Names of groups or requirements; empty for all."
+          hint="Ids or groups of ids; empty for all."
         />
         <TextField
           label="Token"
           type="password"
           value={entered.bearer}
           onValue={set("bearer")}
-          hint="For this run alone."
+          hint="For this run only."
         />
         <TextField
           label="API key"
           type="password"
           value={entered.apiKey}
           onValue={set("apiKey")}
-          hint="For this run alone."
+          hint="For this run only."
         />
       </div>
       <div class="row">
@@ -148,12 +150,12 @@ function Results() {
         <h2>
           {counts.violated === 0
             ? "No requirement is violated"
-            : `${counts.violated} requirements are violated`}
+            : `${counts.violated} ${counts.violated === 1 ? "requirement is" : "requirements are"} violated`}
         </h2>
         {status === "done" && <Button onClick={save}>Save the report</Button>}
       </header>
       <p>
-        {counts.met} met, {counts.violated} violated, {counts.unprovoked} that could not be checked
+        {counts.met} met, {counts.violated} violated, {counts.unprovoked} not checked
         {report !== undefined && ` · version ${report.protocolVersion} over ${report.bindings.join(", ")}`}.
       </p>
       <div class="choices">

@@ -6,36 +6,41 @@ import { Dialog } from "../../components/dialog.js";
 import { rawSize, sizeText } from "../../parts/part-kind.js";
 import { dataPartOf, partsOfFiles } from "./draft-parts.js";
 
-/** Properties of {@link Attachments}. */
+/** Properties of {@link Attachments} and {@link AttachButtons}. */
 export interface AttachmentsProps {
   readonly parts: readonly Part[];
   readonly onParts: (parts: readonly Part[]) => void;
 }
 
-/** What is attached to a message, and ways to attach more. */
+/** What is attached to a message. */
 export function Attachments({ parts, onParts }: AttachmentsProps) {
+  if (parts.length === 0) return null;
+  return (
+    <ul class="attached" aria-label="Attached to the message">
+      {parts.map((part, index) => (
+        <li key={index} class="row">
+          <span>{nameOf(part)}</span>
+          <Button
+            isSmall
+            look="plain"
+            aria-label={`Remove ${nameOf(part)}`}
+            onClick={() => onParts(parts.filter((other) => other !== part))}
+          >
+            Remove
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Ways to attach more to a message. */
+export function AttachButtons({ parts, onParts }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const [isEditing, setEditing] = useState(false);
   const choose = async (files: FileList | null) => onParts([...parts, ...(await partsOfFiles(files ?? []))]);
   return (
     <>
-      {parts.length > 0 && (
-        <ul class="attached" aria-label="Attached to the message">
-          {parts.map((part, index) => (
-            <li key={index} class="row">
-              <span>{nameOf(part)}</span>
-              <Button
-                isSmall
-                look="plain"
-                aria-label={`Remove ${nameOf(part)}`}
-                onClick={() => onParts(parts.filter((other) => other !== part))}
-              >
-                Remove
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
       <input
         ref={chooser}
         type="file"

@@ -65,8 +65,8 @@ function Header() {
 function Explanation() {
   return (
     <p>
-      Write a message below. The agent answers with a message, or with a task: work that has states, asks you
-      back, and gives its results as artifacts. All tasks of a conversation share one context.
+      Write a message below. The agent answers with a message or with a task. A task has states, may ask you a
+      question, and gives its results as artifacts. All tasks of a conversation share one context.
     </p>
   );
 }
@@ -101,8 +101,19 @@ function Turns({ turns }: { turns: readonly OpenTurn[] }) {
 
 function Composing({ turns }: { turns: readonly OpenTurn[] }) {
   const agent = currentAgent.value;
+  const place = useRef<HTMLDivElement>(null);
+  const { length } = turns;
+  useEffect(() => {
+    // A question that was answered takes its box away, and the focus with it.
+    if (length > 0 && document.activeElement === document.body)
+      place.current?.querySelector("textarea")?.focus({ preventScroll: true });
+  }, [length]);
   // Read, so that the choice of tasks follows their states.
   for (const { turn } of turns) turn.changes.value;
   if (agent.status !== "open") return null;
-  return <Composer card={agent.card} tasks={tasksOf(turns.map(({ turn }) => turn))} />;
+  return (
+    <div ref={place}>
+      <Composer card={agent.card} tasks={tasksOf(turns.map(({ turn }) => turn))} />
+    </div>
+  );
 }

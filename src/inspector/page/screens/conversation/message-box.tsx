@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import type { Part } from "../../../../protocol/model.js";
 import { Button } from "../../components/button.js";
-import { Attachments } from "./attachments.js";
+import { AttachButtons, Attachments } from "./attachments.js";
 import { draftParts, filesIn, partsOfFiles } from "./draft-parts.js";
 
 /** Properties of a {@link MessageBox}. */
@@ -71,11 +71,12 @@ export function MessageBox({ label, action, placeholder, onSend }: MessageBoxPro
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
+      <Attachments parts={attached} onParts={setAttached} />
       <div class="row">
         <Button look="primary" type="submit" disabled={parts.length === 0}>
           {action}
         </Button>
-        <Attachments parts={attached} onParts={setAttached} />
+        <AttachButtons parts={attached} onParts={setAttached} />
         <span class="hint">Drop files here. Shift+Enter makes a new line.</span>
       </div>
     </form>

@@ -42,7 +42,7 @@ export function SendChoices({ card }: { card: AgentCard }) {
         label="Interface"
         value={String(interfaceIndex.value ?? "")}
         options={[
-          ["", "The best that the agent has"],
+          ["", "Chosen by the client"],
           ...card.supportedInterfaces.map(
             (entry, index) =>
               [String(index), `${entry.protocolBinding} ${entry.protocolVersion}, ${entry.url}`] as const,

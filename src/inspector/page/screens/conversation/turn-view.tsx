@@ -56,7 +56,9 @@ export function TurnView({ open: { turn, stop }, earlier, ofTask }: TurnViewProp
         {isOpen && turn.events.length === 0 && <span class="hint">Waiting for the agent …</span>}
         {turn.problem !== undefined && (
           <Notice tone="bad">
-            <strong>The answer is not complete.</strong>
+            <strong>
+              {turn.events.length === 0 ? "The message was not answered." : "The answer is not complete."}
+            </strong>
             <span class="text">{turn.problem}</span>
           </Notice>
         )}

@@ -17,8 +17,8 @@ export function CredentialsScreen() {
         {heldCredentials.value.size > 0 && <Button onClick={() => void forget()}>Forget all</Button>}
       </header>
       <p>
-        They stay in the memory of this page until you close it, are sent to this agent only, and are never in
-        what you copy or save.
+        Credentials stay in the memory of this page until you close it. They are sent to this agent only, and
+        are never in what you copy or save.
       </p>
       <KnownCard agent={agent} />
     </>
@@ -44,14 +44,15 @@ function KnownCard({ agent }: { agent: typeof currentAgent.value }) {
         {agent.card !== undefined && <Schemes card={agent.card} url={agent.url} />}
       </>
     );
-  if (agent.status !== "open") return <Notice>The agent is being opened.</Notice>;
+  // While it is opened again, the form that was sent stays, and the focus in it.
+  if (!("card" in agent) || agent.card === undefined) return <Notice>The agent is being opened.</Notice>;
   return <Schemes card={agent.card} url={agent.url} />;
 }
 
 function Schemes({ card, url }: { card: AgentCard; url: string }) {
   const schemes = Object.entries(card.securitySchemes ?? {});
   if (schemes.length === 0)
-    return <Notice>The card describes no credentials: the agent answers every caller.</Notice>;
+    return <Notice>The card declares no security schemes: the agent answers every caller.</Notice>;
   return (
     <>
       <Demands card={card} />
@@ -63,7 +64,7 @@ function Schemes({ card, url }: { card: AgentCard; url: string }) {
   );
 }
 
-/** Scopes that the card demands for a scheme. */
+/** Scopes that the card requires for a scheme. */
 function scopesOf({ securityRequirements = [] }: AgentCard, name: string): readonly string[] {
   return [...new Set(securityRequirements.flatMap(({ schemes }) => schemes?.[name]?.list ?? []))];
 }
@@ -71,11 +72,11 @@ function scopesOf({ securityRequirements = [] }: AgentCard, name: string): reado
 function Demands({ card: { securityRequirements = [] } }: { card: AgentCard }) {
   const held = heldCredentials.value;
   if (securityRequirements.length === 0)
-    return <p>The card demands none of them of every caller. Some operations or skills may.</p>;
+    return <p>The card requires none of these of every caller. Some operations or skills may.</p>;
   return (
     <section class="panel">
-      <h2>Demanded of every caller</h2>
-      <p>One of these lines is enough.</p>
+      <h2>Required of every caller</h2>
+      {securityRequirements.length > 1 && <p>One of these lines is enough.</p>}
       <ul class="recent">
         {securityRequirements.map(({ schemes = {} }, index) => (
           <li key={index} class="row">
@@ -85,7 +86,7 @@ function Demands({ card: { securityRequirements = [] } }: { card: AgentCard }) {
               </Badge>
             ))}
             {Object.keys(schemes).length === 0 && (
-              <span>Nothing: callers without credentials are answered.</span>
+              <span>Nothing: the agent answers callers without credentials.</span>
             )}
           </li>
         ))}

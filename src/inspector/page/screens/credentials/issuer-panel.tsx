@@ -28,7 +28,7 @@ export function IssuerPanel({ url: named, onRead }: IssuerPanelProps) {
         fetch: agentFetch({ agent: agentUrl.value ?? "" }),
         signal: new AbortController().signal,
       });
-      if (issuer.tokenUrl === undefined) throw new Error("The issuer names no address of tokens");
+      if (issuer.tokenUrl === undefined) throw new Error("The issuer names no token URL");
       onRead(issuer);
     } catch (error) {
       setProblem(problemOf(error));

@@ -23,7 +23,8 @@ export type Entered = Readonly<Record<string, string>>;
 /** One way to authenticate by a scheme. */
 export interface SchemeForm {
   readonly title: string;
-  readonly explanation: string;
+  /** What is not plain from the scheme and the fields. */
+  readonly explanation?: string;
   readonly fields: readonly SecretField[];
   /** Whether a person signs in at an issuer, or a token is fetched, before the credential is there. */
   readonly fetchesToken: boolean;
@@ -90,10 +91,9 @@ export function formsOf(scheme: SecurityScheme, issuer?: IssuerEndpoints): reado
   return scheme.mtlsSecurityScheme === undefined ? [] : [certificateForm];
 }
 
-function keyForm({ name, location }: { name: string; location: string }): SchemeForm {
+function keyForm({ location }: { location: string }): SchemeForm {
   return {
     title: "API key",
-    explanation: `The key is sent as “${name}”.`,
     fields: [{ name: "key", label: "API key", isSecret: true }],
     fetchesToken: false,
     ...(location === "cookie" && { needs: "cookies" }),
@@ -103,7 +103,6 @@ function keyForm({ name, location }: { name: string; location: string }): Scheme
 
 const basicForm: SchemeForm = {
   title: "User name and password",
-  explanation: "They are sent with every request.",
   fields: [
     { name: "user", label: "User name" },
     { name: "password", label: "Password", isSecret: true },
@@ -114,7 +113,7 @@ const basicForm: SchemeForm = {
 
 const certificateForm: SchemeForm = {
   title: "Client certificate",
-  explanation: "The local server shows the certificate that “parley inspect --client-cert” names.",
+  explanation: "The inspector presents the certificate that “parley inspect --client-cert” names.",
   fields: [],
   fetchesToken: false,
   needs: "certificate",
@@ -146,13 +145,13 @@ function oauthForms({
   const forms: (SchemeForm | false)[] = [
     code !== undefined && {
       title: "Sign in with a browser",
-      explanation: "The issuer’s page opens in a new window, and comes back here when you have signed in.",
+      explanation: "The issuer’s page opens in a new window. Come back here once you have signed in.",
       fields: [
         clientId,
         optionalSecret,
         scopes,
-        address("authorizationUrl", "Page to sign in", code.authorizationUrl),
-        address("tokenUrl", "Address of tokens", code.tokenUrl),
+        address("authorizationUrl", "Authorization URL", code.authorizationUrl),
+        address("tokenUrl", "Token URL", code.tokenUrl),
       ],
       ...{ fetchesToken: true, needs: "redirect" as const },
       provide: (entered) =>
@@ -165,8 +164,8 @@ function oauthForms({
         clientId,
         optionalSecret,
         scopes,
-        address("deviceAuthorizationUrl", "Address of codes", device.deviceAuthorizationUrl),
-        address("tokenUrl", "Address of tokens", device.tokenUrl),
+        address("deviceAuthorizationUrl", "Device authorization URL", device.deviceAuthorizationUrl),
+        address("tokenUrl", "Token URL", device.tokenUrl),
       ],
       fetchesToken: true,
       provide: (entered) => deviceCode({ ...identity(entered), ...urls(entered), prompt: showPrompt }),
@@ -178,7 +177,7 @@ function oauthForms({
         clientId,
         { ...optionalSecret, isOptional: false, hint: "" },
         scopes,
-        address("tokenUrl", "Address of tokens", own.tokenUrl),
+        address("tokenUrl", "Token URL", own.tokenUrl),
       ],
       fetchesToken: true,
       provide: (entered) => clientCredentials({ clientSecret: "", ...identity(entered), ...urls(entered) }),

@@ -103,10 +103,10 @@ function WayForm({ name, scheme, scopes, form }: SchemePanelProps & { readonly f
   const cannot = missingNeed(form);
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
-      <p>{form.explanation}</p>
+      {form.explanation !== undefined && cannot === undefined && <p>{form.explanation}</p>}
       {form.needs === "redirect" && redirectUri() !== undefined && (
         <p class="hint">
-          Register this address with the issuer: <code>{redirectUri()}</code>
+          Register this redirect URI with the issuer: <code>{redirectUri()}</code>
         </p>
       )}
       {form.fields.map((field) => (

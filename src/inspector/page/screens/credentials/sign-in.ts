@@ -36,7 +36,7 @@ async function waitForRedirect(page: URL, cancel: AbortSignal): Promise<string> 
   const server = pageServer.value;
   const address = safeLink(page.href);
   if (server.status !== "ready" || address === undefined || page.protocol === "mailto:")
-    throw new Error(`This is not the address of a page: ${page.href}`);
+    throw new Error(`This is not the URL of a page: ${page.href}`);
   const state = page.searchParams.get("state") ?? "";
   await server.connection?.request("POST", "redirects", { state });
   signInStep.value = { kind: "browser", page: address };

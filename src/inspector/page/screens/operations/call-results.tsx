@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Badge, Notice } from "../../components/badge.js";
 import { DataTree } from "../../components/data-tree.js";
 import { VirtualList } from "../../components/virtual-list.js";
@@ -8,9 +9,15 @@ import { interfaceName } from "./interface-name.js";
 
 /** What came of a call; of a call over all interfaces, side by side. */
 export function CallResults({ runs }: { runs: readonly CallRun[] }) {
-  if (runs.length === 0) return null;
+  const section = useRef<HTMLElement>(null);
+  const hasRun = runs.length > 0;
+  // The results are below the request, which is often taller than the window.
+  useEffect(() => {
+    if (hasRun) section.current?.scrollIntoView({ block: "nearest" });
+  }, [hasRun]);
+  if (!hasRun) return null;
   return (
-    <section class="stack" aria-label="Results" aria-live="polite">
+    <section class="stack results-of" ref={section} aria-label="Results" aria-live="polite">
       <div class="row end">
         <h2>{runs.length === 1 ? "Result" : "Results side by side"}</h2>
         <a href={routeTo("wire")}>What went over the line</a>
@@ -41,7 +48,7 @@ function Result({ run, first }: { run: CallRun; first: CallRun | undefined }) {
       {first !== undefined && !isRunning && !first.isRunning && <Comparison run={run} first={first} />}
       {problem && <Problem problem={problem} />}
       {events.length > 0 && <Events events={events} />}
-      {result === null && <p>The answer is empty, as it should be.</p>}
+      {result === null && <p>The response is empty, as the protocol requires.</p>}
       {result !== undefined && result !== null && <DataTree label="Result" value={result} />}
     </article>
   );
@@ -58,7 +65,8 @@ function Comparison({ run, first }: { run: CallRun; first: CallRun }) {
   if (real.length === 0)
     return (
       <p class="hint">
-        {all.length === 0 ? "The same as" : "The same, but for ids and times, as"} over {than}.
+        The same as over {than}
+        {all.length > 0 && ", except for ids and times"}.
       </p>
     );
   return (

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AgentCard } from "../../../../protocol/model.js";
-import type { OperationName } from "../../../../protocol/operations.js";
+import { type OperationName, protocolVersion } from "../../../../protocol/operations.js";
 import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { Choice } from "../../components/field.js";
@@ -33,24 +33,33 @@ const chosenInterface = signal(0);
 /** Every operation of the protocol as a form, over each interface of the card. */
 export function OperationsScreen() {
   const agent = currentAgent.value;
-  const [document, setDocument] = useState<FormDocument>();
+  const [schemas, setSchemas] = useState<Schemas>();
   useEffect(() => {
-    void import("virtual:a2a-schema").then(({ schema }) => {
-      begin(schema);
-      setDocument(schema);
+    void import("virtual:a2a-schemas").then((loaded) => {
+      begin(schemaOf(protocolVersion, loaded.schemas));
+      setSchemas(loaded.schemas);
     });
   }, []);
   return (
     <>
       <h1>Operations</h1>
       <p>
-        Fill in a request, or write it as JSON. It is sent as you see it, so that you also see how the agent
-        refuses.
+        Fill in a request, or write it as JSON. It is sent exactly as you see it, even if it is invalid: you
+        can try how the agent refuses it.
       </p>
       {agent.status !== "open" && <Notice tone="bad">The agent is not open, so it cannot be called.</Notice>}
-      {agent.status === "open" && document !== undefined && <Call card={agent.card} document={document} />}
+      {agent.status === "open" && schemas !== undefined && <Call card={agent.card} schemas={schemas} />}
     </>
   );
+}
+
+/** Schemas of requests by protocol version. */
+type Schemas = Readonly<Record<string, FormDocument>>;
+
+/** The schema of a version. Earlier major versions have that of the newest released one, because calls are converted. */
+function schemaOf(version: string, schemas: Schemas): FormDocument {
+  // The build has put the schema of the newest released version in.
+  return schemas[version] ?? (schemas[protocolVersion] as FormDocument);
 }
 
 /** Makes a request of each operation to begin with, and takes the operation and the task that the URL names. */
@@ -68,14 +77,15 @@ function keep(name: OperationName, request: object): void {
   requests.value = new Map([...requests.value, [name, request]]);
 }
 
-function Call({ card, document }: { card: AgentCard; document: FormDocument }) {
+function Call({ card, schemas }: { card: AgentCard; schemas: Schemas }) {
   const name = chosenOperation.value;
+  const entry = card.supportedInterfaces[chosenInterface.value] ?? card.supportedInterfaces[0];
+  if (entry === undefined) return <Notice tone="bad">The card names no interface.</Notice>;
+  const agent = agentUrl.value ?? "";
+  const document = schemaOf(entry.protocolVersion, schemas);
   const request = requests.value.get(name) ?? {};
   const node = requestNode(name, document);
   const problems = schemaProblems(request, node, document);
-  const entry = card.supportedInterfaces[chosenInterface.value] ?? card.supportedInterfaces[0];
-  const agent = agentUrl.value ?? "";
-  if (entry === undefined) return <Notice tone="bad">The card names no interface.</Notice>;
   const plan = { operation: name, request, card, entry };
   return (
     <>
@@ -160,9 +170,7 @@ function Actions({ plan, hasProblems }: { plan: CallPlan; hasProblems: boolean }
         </Button>
       )}
       {isRunning && <Button onClick={() => running.current?.abort()}>Stop</Button>}
-      {hasProblems && (
-        <span class="hint">The request breaks the protocol. You can send it all the same.</span>
-      )}
+      {hasProblems && <span class="hint">The request is invalid. You can send it all the same.</span>}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { schemaProblems } from "../../forms/schema-problems.js";
 export function RequestEditor(form: SchemaFormProps) {
   const { node, document, value, onValue } = form;
   const [draft, setDraft] = useState<string>();
-  const text = draft ?? JSON.stringify(value, undefined, 2);
+  const text = draft !== undefined && isOf(draft, value) ? draft : JSON.stringify(value, undefined, 2);
   const change = (next: string) => {
     setDraft(next);
     const parsed = parse(next);
@@ -42,6 +42,12 @@ export function RequestEditor(form: SchemaFormProps) {
   );
 }
 
+/** Whether a text that was typed stands for the value: one that is not JSON yet does until the value changes. */
+function isOf(draft: string, value: unknown): boolean {
+  const parsed = parse(draft);
+  return parsed === undefined || JSON.stringify(parsed) === JSON.stringify(value);
+}
+
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -52,7 +58,7 @@ function parse(text: string): object | undefined {
 }
 
 function Problems({ form: { problems } }: { form: SchemaFormProps }) {
-  if (problems.length === 0) return <p class="hint">The request is as the protocol defines it.</p>;
+  if (problems.length === 0) return <p class="hint">The request is valid.</p>;
   return (
     <ul class="problem" aria-label="Problems of the request">
       {problems.map(({ path, message }) => (

@@ -4,7 +4,7 @@ import {
   type ComparedExchanges,
   compareRecordings,
 } from "../../../../recording/compare-recordings.js";
-import { type RecordedEvent, wordsOf } from "../../../../recording/recorded-events.js";
+import { type RecordedEvent, summaryOf } from "../../../../recording/recorded-events.js";
 import type { RecordingFile } from "../../../../recording/recording-file.js";
 import { Badge, Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
@@ -40,12 +40,17 @@ function Pair({ pair: { left, right, events, isSame } }: { pair: ComparedExchang
       <summary>
         <strong>{name}</strong> <Badge tone={isSame ? "good" : "warn"}>{word}</Badge>{" "}
         <span class="hint">
-          {left?.status ?? "none"} and {right?.status ?? "none"}, events: {events.length}
+          {statuses(left, right)}, {events.length === 1 ? "1 event" : `${events.length} events`}
         </span>
       </summary>
       {isOpen && <EventTable events={events} />}
     </details>
   );
+}
+
+function statuses(left: ComparedExchanges["left"], right: ComparedExchanges["right"]): string {
+  const [one = "none", other = "none"] = [left?.status, right?.status];
+  return one === other ? `status ${one}` : `status ${one} and ${other}`;
 }
 
 function EventTable({ events }: { events: readonly ComparedEvents[] }) {
@@ -81,11 +86,11 @@ function EventTable({ events }: { events: readonly ComparedEvents[] }) {
 }
 
 function Cell({ event }: { event: RecordedEvent | undefined }) {
-  if (event === undefined) return <td class="hint">Nothing at this place</td>;
+  if (event === undefined) return <td class="hint">No event here</td>;
   return (
     <td>
       {event.at !== undefined && <span class="mono hint">+{durationText(event.at)} </span>}
-      {wordsOf(event.value)}
+      {summaryOf(event.value)}
     </td>
   );
 }

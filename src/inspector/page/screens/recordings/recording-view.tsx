@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
-import { eventsIn, wordsOf } from "../../../../recording/recorded-events.js";
+import { eventsIn, summaryOf } from "../../../../recording/recorded-events.js";
 import type { RecordedExchange } from "../../../../recording/recorded-exchange.js";
 import { Badge } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { VirtualList } from "../../components/virtual-list.js";
 import { closeRecording, type OpenRecording } from "../../recordings/recording-list.js";
+import { timeText } from "../../time-text.js";
 import { durationText } from "../../timeline/time-scale.js";
 
 /** Height of an event in the list, in pixels. */
@@ -22,7 +23,8 @@ export function RecordingView({ recording: { id, name, file } }: { recording: Op
         </Button>
       </header>
       <p class="hint">
-        {agent.name ?? agent.url}, {recorded}, {exchanges.length} exchanges
+        {agent.name ?? agent.url}, begun {timeText(recorded)}, {exchanges.length}{" "}
+        {exchanges.length === 1 ? "exchange" : "exchanges"}
       </p>
       {exchanges.map((exchange, index) => (
         <Exchange key={index} exchange={exchange} />
@@ -52,7 +54,7 @@ function Events({ exchange }: { exchange: RecordedExchange }) {
   const events = eventsIn(exchange);
   return (
     <VirtualList
-      label={`${events.length} events`}
+      label={events.length === 1 ? "1 event" : `${events.length} events`}
       rows={events}
       rowHeight={ROW}
       height={ROW * 10}
@@ -60,7 +62,7 @@ function Events({ exchange }: { exchange: RecordedExchange }) {
         <div class="happening">
           <span class="mono when">{at === undefined ? "" : `+${durationText(at)}`}</span>
           <span class="mono generation">{id === undefined ? "" : `#${id}`}</span>
-          <span class="what">{wordsOf(value)}</span>
+          <span class="what">{summaryOf(value)}</span>
         </div>
       )}
     />

@@ -16,9 +16,9 @@ export function RecordingsScreen() {
       <header class="stack">
         <h1>Recordings</h1>
         <p>
-          A recording is a file with every request and answer, without credentials. Open it again here,{" "}
-          <code>parley recording</code> shows it in a terminal, and <code>replay</code> of the test kit
-          answers from it without an agent.
+          A recording is a file with every request and response, without credentials. You can open it here
+          again, show it in a terminal with <code>parley recording</code>, and let a test replay it instead of
+          calling the agent.
         </p>
       </header>
       <Saving />
@@ -47,8 +47,13 @@ function Saving() {
           label="What"
           value={of}
           options={[
-            ["conversation", `The conversation on its screen (messages: ${turns.value.length})`],
-            ["page", "Everything since the page was opened"],
+            [
+              "conversation",
+              turns.value.length === 1
+                ? "This conversation: 1 message"
+                : `This conversation: ${turns.value.length} messages`,
+            ],
+            ["page", "Everything on the wire"],
           ]}
           onValue={(value) => setOf(value as typeof of)}
         />

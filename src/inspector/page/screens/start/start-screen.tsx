@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { TextField } from "../../components/field.js";
-import { goTo } from "../../route.js";
+import { goTo, routeTo } from "../../route.js";
 import { agentUrl } from "../../session/agent-url.js";
 import { currentAgent, openAgentAt, recentUrls } from "../../session/current-agent.js";
 import { pageServer } from "../../session/page-server.js";
@@ -11,21 +11,44 @@ import { completeUrl } from "./complete-url.js";
 
 /** The first screen: says what to do, and opens an agent. */
 export function StartScreen() {
+  const server = pageServer.value;
+  const isMounted = server.status === "ready" && server.session.mode === "mounted";
+  const urls = startUrls();
+  const title = isMounted ? "Agents of this server" : "Named on the command line";
+  const offered = <Suggestions title={title} urls={urls} />;
   return (
     <div class="stack welcome">
       <header class="stack">
         <h1>Open an agent</h1>
         <p>
-          Enter the URL of an agent that speaks A2A. The inspector reads its card, which says what the agent
-          can do, and then lets you call it and watch every exchange.
+          {isMounted ? "Choose an agent of this server. " : "Enter the URL of an agent that speaks A2A. "}
+          The inspector reads its card, which says what the agent can do, and then lets you call it and watch
+          every exchange.
         </p>
       </header>
+      <OpenedAgent />
+      {isMounted && offered}
       <AddressForm key={agentUrl.value} />
       <OpenFailure />
-      <Suggestions title="Agents of this server" urls={startUrls()} />
-      <Suggestions title="Opened in this tab" urls={recentUrls.value} />
+      {!isMounted && offered}
+      <Suggestions title="Opened in this tab" urls={recentUrls.value.filter((url) => !urls.includes(url))} />
       <Explanation />
     </div>
+  );
+}
+
+/** What to do with the agent that is open: the command line may have opened it. */
+function OpenedAgent() {
+  const agent = currentAgent.value;
+  if (agent.status !== "open") return null;
+  return (
+    <Notice tone="good">
+      <strong>{agent.card.name || "The agent"} is open.</strong>
+      <span>
+        Read its <a href={routeTo("card")}>card</a>, start a <a href={routeTo("talk")}>conversation</a>, or
+        call one of its <a href={routeTo("operations")}>operations</a>.
+      </span>
+    </Notice>
   );
 }
 
@@ -72,6 +95,10 @@ function OpenFailure() {
     <Notice tone="bad">
       <strong>The agent could not be opened.</strong>
       <span class="text">{agent.problem}</span>
+      <span>
+        The screen <a href={routeTo("card")}>Card</a> shows what was found at each URL of a card, and{" "}
+        <a href={routeTo("wire")}>Wire</a> every request that was sent.
+      </span>
     </Notice>
   );
 }
@@ -103,19 +130,25 @@ function Explanation() {
     <section class="stack">
       <h2>Good to know</h2>
       <ul>
+        {mode === "local" && startUrls().length === 0 && (
+          <li>
+            No agent at hand? <code>npx a2a-parley serve</code> starts a mock agent, and{" "}
+            <code>npx a2a-parley inspect localhost:41241</code> opens it here.
+          </li>
+        )}
         <li>Credentials stay in the memory of this page. They are never in what you copy or save.</li>
-        <li>Everything that an agent answers is shown as text. Scripts in it do not run.</li>
+        <li>Nothing that an agent sends is run: text is shown as text, and scripts are files to save.</li>
         {mode === "mounted" && (
           <li>This page belongs to a server and calls the agents of that server only.</li>
         )}
         {mode === "local" && !allowsPrivate && (
           <li>
-            Agents in private networks are refused. Start with <code>parley inspect --allow-private</code> to
-            call them.
+            Calls to private networks and to this machine are refused, except to the agent that the command
+            line names. <code>parley inspect --allow-private</code> permits them.
           </li>
         )}
         <li>
-          Press <kbd>?</kbd> for the keys.
+          Press <kbd>?</kbd> for the keyboard shortcuts.
         </li>
       </ul>
     </section>

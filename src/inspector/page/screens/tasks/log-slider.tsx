@@ -1,9 +1,10 @@
 import { useId, useState } from "preact/hooks";
-import { Badge, Notice } from "../../components/badge.js";
+import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { DataTree } from "../../components/data-tree.js";
-import { stateTone } from "./state-tone.js";
-import { eventText, type LoggedEvent, logGap, stateText, taskAfter } from "./task-log.js";
+import { eventLine } from "../../timeline/happenings.js";
+import { StateBadge } from "./state-badge.js";
+import { type LoggedEvent, logGap, taskAfter } from "./task-log.js";
 
 /** A task at the point of its log that the slider names. */
 export function LogSlider({ events }: { events: readonly LoggedEvent[] }) {
@@ -27,7 +28,7 @@ export function LogSlider({ events }: { events: readonly LoggedEvent[] }) {
         min={1}
         max={events.length}
         value={count}
-        aria-valuetext={`Event ${count} of ${events.length}: ${current === undefined ? "" : eventText(current.event)}`}
+        aria-valuetext={`Event ${count} of ${events.length}: ${current === undefined ? "" : eventLine(current.event)}`}
         onInput={(event) => move(Number(event.currentTarget.value))}
       />
       <div class="row">
@@ -41,20 +42,15 @@ export function LogSlider({ events }: { events: readonly LoggedEvent[] }) {
           {current?.generation === undefined ? `Event ${count}` : `Generation ${current.generation}`} of{" "}
           {events.at(-1)?.generation ?? events.length}
         </strong>
-        {current !== undefined && <span>{eventText(current.event)}</span>}
+        {current !== undefined && <span>{eventLine(current.event)}</span>}
       </div>
       <div class="columns">
         <section class="stack">
-          <h3>
-            The task then{" "}
-            {task !== undefined && (
-              <Badge tone={stateTone(task.status.state)}>{stateText(task.status.state)}</Badge>
-            )}
-          </h3>
+          <h3>The task at this point {task !== undefined && <StateBadge state={task.status.state} />}</h3>
           <DataTree key={`task ${count}`} label="The task at this point" value={task} />
         </section>
         <section class="stack">
-          <h3>The event that led there</h3>
+          <h3>The event at this point</h3>
           <DataTree key={`event ${count}`} label="The event" value={current?.event} />
         </section>
       </div>

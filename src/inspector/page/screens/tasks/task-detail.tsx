@@ -2,15 +2,15 @@ import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../../../client/client.js";
 import { isTerminal } from "../../../../protocol/lifecycle.js";
 import type { Task } from "../../../../protocol/model.js";
-import { Badge, Notice } from "../../components/badge.js";
+import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { DataTree } from "../../components/data-tree.js";
 import { download } from "../../components/download.js";
 import { routeTo } from "../../route.js";
 import { problemOf } from "../../session/current-agent.js";
 import { LogSlider } from "./log-slider.js";
-import { stateTone } from "./state-tone.js";
-import { type LoggedEvent, readTaskLog, stateText } from "./task-log.js";
+import { StateBadge } from "./state-badge.js";
+import { type LoggedEvent, readTaskLog } from "./task-log.js";
 
 /** Properties of {@link TaskDetail}. */
 export interface TaskDetailProps {
@@ -41,9 +41,7 @@ export function TaskDetail({ client, id }: TaskDetailProps) {
     <section class="panel" aria-label={`Task ${id}`}>
       <div class="row">
         <h2 class="mono">{id}</h2>
-        {task !== undefined && (
-          <Badge tone={stateTone(task.status.state)}>{stateText(task.status.state)}</Badge>
-        )}
+        {task !== undefined && <StateBadge state={task.status.state} />}
       </div>
       <div class="row">
         <Button onClick={() => void read()}>Read it again</Button>
@@ -91,7 +89,7 @@ function Log({ client, id, task }: TaskDetailProps & { readonly task: Task }) {
     <>
       {problem !== undefined && (
         <p class="hint">
-          This agent gives no log of the task, so you see it as it is now. It said: {problem}
+          This agent gives no log of the task, so you see the task as it is now. It said: {problem}
         </p>
       )}
       <DataTree label="Task" value={task} />

@@ -52,23 +52,11 @@ export function logGap(events: readonly LoggedEvent[]): string | undefined {
   if (first === undefined) return undefined;
   if (first.generation === undefined)
     return "This agent does not number its events. You see what has happened since you began to look.";
-  if (first.generation > 1)
-    return `The log was compacted: its first ${first.generation - 1} events are no longer kept. It begins with the task as it was after event ${first.generation}.`;
+  if (first.generation > 1) return compacted(first.generation);
   return undefined;
 }
 
-/** An event in a few words. */
-export function eventText({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string {
-  if (task !== undefined) return `The task is ${stateText(task.status.state)}`;
-  if (message !== undefined) return "A message";
-  if (statusUpdate !== undefined) return `The task is ${stateText(statusUpdate.status.state)}`;
-  const { artifact, append, lastChunk } = artifactUpdate ?? {};
-  const name = artifact?.name ?? artifact?.artifactId ?? "";
-  const end = lastChunk ? ", its last part" : "";
-  return `Artifact “${name}” ${append ? "grows" : "begins"}${end}`;
-}
-
-/** A state in lower case words: `input required`. */
-export function stateText(state: string): string {
-  return state.replace("TASK_STATE_", "").toLowerCase().replaceAll("_", " ");
+function compacted(generation: number): string {
+  const missing = generation === 2 ? "first event is" : `first ${generation - 1} events are`;
+  return `The log was compacted: its ${missing} no longer kept. It begins with the task as it was after event ${generation}.`;
 }

@@ -1,16 +1,17 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../../../client/client.js";
-import type { ListTasksRequest, Task } from "../../../../protocol/model.js";
+import type { ListTasksRequest, Task, TaskState } from "../../../../protocol/model.js";
 import { enums } from "../../../../protocol/operations.js";
-import { Badge, Notice } from "../../components/badge.js";
+import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { Choice, TextField } from "../../components/field.js";
 import { route, routeTo } from "../../route.js";
 import { currentAgent, problemOf } from "../../session/current-agent.js";
-import { stateTone } from "./state-tone.js";
+import { stateWord } from "../../talk/state-words.js";
+import { timeText } from "../../time-text.js";
+import { StateBadge } from "./state-badge.js";
 import { TaskDetail } from "./task-detail.js";
-import { stateText } from "./task-log.js";
 
 /** What is asked for. */
 interface Filter {
@@ -87,7 +88,7 @@ function requestOf(pageToken: string): ListTasksRequest {
   };
 }
 
-const states = Object.keys(enums.TaskState).filter((name) => !name.endsWith("_UNSPECIFIED"));
+const states = (Object.keys(enums.TaskState) as TaskState[]).filter((name) => !name.endsWith("_UNSPECIFIED"));
 
 function FilterForm({ onSubmit }: { onSubmit: () => void }) {
   const { status, contextId, pageSize } = filter.value;
@@ -103,7 +104,7 @@ function FilterForm({ onSubmit }: { onSubmit: () => void }) {
       <Choice
         label="State"
         value={status}
-        options={[["", "any"], ...states.map((name) => [name, stateText(name)] as const)]}
+        options={[["", "Any"], ...states.map((name) => [name, stateWord(name).text] as const)]}
         onValue={(next) => change({ status: next })}
       />
       <TextField label="Context id" value={contextId} onValue={(next) => change({ contextId: next })} />
@@ -127,7 +128,8 @@ interface PageProps {
 }
 
 function Page({ pages: { tokens, tasks, next, total }, chosen, onRead }: PageProps) {
-  if (tasks.length === 0) return <Notice>No task fits. Tasks begin when you send a message.</Notice>;
+  if (tasks.length === 0)
+    return <Notice>The agent has no such task. Send a message: most agents answer it with a task.</Notice>;
   return (
     <section class="panel" aria-label="Tasks">
       <div class="sideways">
@@ -149,9 +151,9 @@ function Page({ pages: { tokens, tasks, next, total }, chosen, onRead }: PagePro
                   </a>
                 </td>
                 <td>
-                  <Badge tone={stateTone(task.status.state)}>{stateText(task.status.state)}</Badge>
+                  <StateBadge state={task.status.state} />
                 </td>
-                <td>{task.status.timestamp ?? "unknown"}</td>
+                <td>{task.status.timestamp === undefined ? "unknown" : timeText(task.status.timestamp)}</td>
                 <td class="mono">{task.contextId}</td>
               </tr>
             ))}

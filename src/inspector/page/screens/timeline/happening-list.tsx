@@ -36,7 +36,7 @@ export function HappeningList({ turn, timeline }: ChartTurn) {
         Without heartbeats and chunks of artifacts
       </label>
       <VirtualList
-        label={`${rows.length} things that happened`}
+        label={rows.length === 1 ? "1 thing that happened" : `${rows.length} things that happened`}
         rows={rows}
         rowHeight={ROW}
         height={420}

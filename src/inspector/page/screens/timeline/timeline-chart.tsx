@@ -44,9 +44,11 @@ export function TimelineChart({ turns, scale, selected }: TimelineChartProps) {
         {axisTicks(scale).map(({ x, text }) => (
           <g key={text}>
             <line x1={x} x2={x} y1={AXIS - 4} y2={height} />
-            <text x={x + 3} y={AXIS - 8}>
-              {text}
-            </text>
+            {x + 3 + text.length * LETTER <= scale.width && (
+              <text x={x + 3} y={AXIS - 8}>
+                {text}
+              </text>
+            )}
           </g>
         ))}
       </g>
@@ -126,9 +128,13 @@ function TurnLanes({ of: { turn, timeline }, top, scale, isSelected }: LanesProp
                 height={count > 3 ? 16 : 10}
               />
             ))}
-            <text class="over-chunks" x={scale.x(from) + 5} y={lane(2 + index) + 15}>
-              {`${label}: ${times.length} ${times.length === 1 ? "chunk" : "chunks"}`}
-            </text>
+            <OverChunks
+              name={label}
+              chunks={times.length}
+              x={scale.x(from)}
+              y={lane(2 + index)}
+              scale={scale}
+            />
           </g>
         ))}
         {timeline.gaps.map((at, index) => (
@@ -143,6 +149,30 @@ function TurnLanes({ of: { turn, timeline }, top, scale, isSelected }: LanesProp
         ))}
       </g>
     </g>
+  );
+}
+
+interface OverChunksProps {
+  readonly name: string;
+  readonly chunks: number;
+  readonly x: number;
+  readonly y: number;
+  readonly scale: TimeScale;
+}
+
+/** The name of an artifact: to the right of its start, or to the left of it where the picture has too little room. */
+function OverChunks({ name, chunks, x, y, scale }: OverChunksProps) {
+  const text = `${name}: ${chunks === 1 ? "1 chunk" : `${chunks.toLocaleString("en")} chunks`}`;
+  const isLate = x + 5 + text.length * LETTER > scale.width;
+  return (
+    <text
+      class="over-chunks"
+      x={isLate ? Math.max(x - 5, text.length * LETTER) : x + 5}
+      y={y + 15}
+      text-anchor={isLate ? "end" : "start"}
+    >
+      {text}
+    </text>
   );
 }
 
@@ -216,10 +246,10 @@ export function turnName({ id, message, mode }: Turn): string {
 function summaryOf({ from, to, states, artifacts, connections, heartbeats, gaps }: TurnTimeline): string {
   const path = states.map(({ state }) => stateWord(state).text).join(", then ");
   const counts = [
-    [connections.length, "connections"],
-    [artifacts.length, "artifacts"],
-    [heartbeats.length, "heartbeats"],
-    [gaps.length, "gaps"],
-  ].map(([count, name]) => `${count} ${name}`);
+    [connections.length, "connection"],
+    [artifacts.length, "artifact"],
+    [heartbeats.length, "heartbeat"],
+    [gaps.length, "gap"],
+  ].map(([count, name]) => `${count} ${name}${count === 1 ? "" : "s"}`);
   return `${durationText(to - from)}. ${path || "No task"}. ${counts.join(", ")}.`;
 }

@@ -168,7 +168,8 @@ function whyNotCut(last: LineConnection | undefined): string {
 }
 
 function Figures({ turn, timeline: { latency, connections, heartbeats, gaps } }: Shown[number]) {
-  const time = (value: number | undefined) => (value === undefined ? "none yet" : durationText(value));
+  const none = turn.endedAt === undefined ? "none yet" : "none";
+  const time = (value: number | undefined) => (value === undefined ? none : durationText(value));
   const resumed = connections.filter(({ connection }) => connection.after !== undefined);
   const figures: readonly (readonly [name: string, value: string])[] = [
     ["To the first event", time(latency.first)],

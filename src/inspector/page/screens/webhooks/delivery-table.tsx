@@ -5,6 +5,7 @@ import { Button } from "../../components/button.js";
 import { DataTree } from "../../components/data-tree.js";
 import { Dialog } from "../../components/dialog.js";
 import { LongText } from "../../components/long-text.js";
+import { timeText } from "../../time-text.js";
 import { eventLine } from "../../timeline/happenings.js";
 
 /** Deliveries that are shown; a webhook may have many. */
@@ -14,7 +15,7 @@ const verdicts: Readonly<Record<Verdict, readonly [text: string, tone: Tone]>> =
   valid: ["valid", "good"],
   invalid: ["wrong", "bad"],
   missing: ["missing", "bad"],
-  unchecked: ["not demanded", "quiet"],
+  unchecked: ["not required", "quiet"],
 };
 
 /** Calls of a webhook, the newest first. */
@@ -64,7 +65,7 @@ function Row({ delivery, onShow }: { delivery: Delivery; onShow: () => void }) {
       <td>
         {eventIn(delivery)} {generation !== undefined && <span class="hint">#{generation}</span>}
       </td>
-      <td>{attempt === 1 ? "first" : <Badge tone="warn">repeated: {attempt}</Badge>}</td>
+      <td>{attempt === 1 ? 1 : <Badge tone="warn">{attempt} (repeated)</Badge>}</td>
       <td>
         <Badge tone={status < 300 ? "good" : "bad"}>{status}</Badge> <span class="hint">{reason}</span>
       </td>
@@ -95,7 +96,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
   return (
     <Dialog title={`Delivery ${number}`} onClose={onClose}>
       <p>
-        {method} at {at}, {bytes} bytes
+        {method} at {timeText(at)}, {bytes.toLocaleString("en")} bytes
       </p>
       {claims !== undefined && (
         <>

@@ -27,7 +27,7 @@ export function NewWebhook() {
   return (
     <form class="panel" onSubmit={(event) => void create(event)}>
       <h2>New webhook</h2>
-      <p class="hint">Everything is optional. What you enter is demanded of each notification.</p>
+      <p class="hint">Everything is optional. What you enter is required of each notification.</p>
       <div class="choices">
         <TextField
           label="Token"

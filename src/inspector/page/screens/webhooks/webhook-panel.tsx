@@ -51,7 +51,7 @@ export function WebhookPanel({ webhook }: { webhook: WebhookReceiver }) {
       )}
       <h3>Deliveries ({calls})</h3>
       {deliveries.length === 0 ? (
-        <p class="hint">None yet. Use the URL in a push config, or mark the box above and send a message.</p>
+        <p class="hint">None yet. Use the URL in a push config, or tick the box above and send a message.</p>
       ) : (
         <DeliveryTable deliveries={deliveries} />
       )}
@@ -73,17 +73,17 @@ function Failing({ webhook }: { webhook: WebhookReceiver }) {
       <Choice
         label={<span class="visually-hidden">Status of the answer</span>}
         value={status}
-        options={failures.map((each) => [each, `answer ${each}`])}
+        options={failures.map((each) => [each, `Answer ${each}`])}
         onValue={setStatus}
       />
       <TextField
-        label={<span class="visually-hidden">How often</span>}
+        label={<span class="visually-hidden">How many times</span>}
         type="number"
         value={times}
         onValue={setTimes}
       />
       <Button disabled={!isCount} onClick={() => failing({ status: Number(status), times: count })}>
-        Fail so often
+        Fail that often
       </Button>
     </div>
   );

@@ -34,8 +34,10 @@ export function WebhooksScreen() {
         </>
       ) : (
         <Notice>
-          This page has no receiver. Start <code>parley inspect</code> on your machine to receive
-          notifications.
+          <span>
+            This page has no receiver. Start <code>parley inspect</code> on your machine to receive
+            notifications.
+          </span>
         </Notice>
       )}
     </>

@@ -4,7 +4,7 @@ import { Badge, Notice } from "../../components/badge.js";
 import { DataTree } from "../../components/data-tree.js";
 import { Tabs } from "../../components/tabs.js";
 import { maskedBody, maskedHeader, maskedUrl } from "../../wire/masked.js";
-import { isEventStream, type WireExchange } from "../../wire/wire-exchange.js";
+import { CLOSED, isEventStream, type WireExchange } from "../../wire/wire-exchange.js";
 import { BodyView } from "./body-view.js";
 import { FrameList } from "./frame-list.js";
 
@@ -15,7 +15,7 @@ export function ExchangeDetail({ exchange }: { exchange: WireExchange }) {
   const tabs = [
     { id: "request", label: "Request" },
     { id: "response", label: "Response" },
-    ...(isStream ? [{ id: "frames", label: `Frames (${exchange.frames.length})` }] : []),
+    ...(isStream ? [{ id: "frames", label: `Frames (${exchange.frameCount.toLocaleString("en")})` }] : []),
     ...(exchange.grpc ? [{ id: "grpc", label: "gRPC status" }] : []),
   ];
   const shown = selected ?? (exchange.grpc ? "grpc" : isStream ? "frames" : "response");
@@ -23,11 +23,13 @@ export function ExchangeDetail({ exchange }: { exchange: WireExchange }) {
     <section class="panel" aria-label={`Exchange ${exchange.id}`}>
       <h2>{exchange.purpose}</h2>
       <Times exchange={exchange} />
-      {exchange.failure !== undefined && <Notice tone="bad">{exchange.failure}</Notice>}
+      {exchange.failure !== undefined && (
+        <Notice tone={exchange.failure === CLOSED ? "accent" : "bad"}>{exchange.failure}</Notice>
+      )}
       <Tabs label="Parts of the exchange" tabs={tabs} selected={shown} onSelect={select}>
         {shown === "request" && <RequestView exchange={exchange} />}
         {shown === "response" && <ResponseView exchange={exchange} />}
-        {shown === "frames" && <FrameList frames={exchange.frames} />}
+        {shown === "frames" && <FrameList frames={exchange.frames} count={exchange.frameCount} />}
         {shown === "grpc" && <GrpcView exchange={exchange} />}
       </Tabs>
     </section>
@@ -37,11 +39,11 @@ export function ExchangeDetail({ exchange }: { exchange: WireExchange }) {
 function Times({ exchange: { startedAt, response, endedAt, size, frames } }: { exchange: WireExchange }) {
   const [first] = frames;
   const facts = [
-    `Sent at ${new Date(startedAt).toISOString().slice(11, 23)}`,
+    `Sent at ${new Date(startedAt).toISOString().slice(11, 23)} UTC`,
     response && `headers after ${Math.round(response.at)} ms`,
     first && `first frame after ${Math.round(first.at)} ms`,
     endedAt === undefined ? "still running" : `ended after ${Math.round(endedAt)} ms`,
-    `${size.toLocaleString("en")} bytes received`,
+    `${size === 1 ? "1 byte" : `${size.toLocaleString("en")} bytes`} received`,
   ];
   return <p class="hint">{facts.filter(Boolean).join("; ")}.</p>;
 }
@@ -62,7 +64,7 @@ function RequestView({ exchange }: { exchange: WireExchange }) {
 
 function ResponseView({ exchange }: { exchange: WireExchange }) {
   const { response, chunks, isCut } = exchange;
-  if (response === undefined) return <p>No answer has come.</p>;
+  if (response === undefined) return <p>No response has arrived.</p>;
   const { status, statusText, httpVersion, address, headers } = response;
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const mask = (text: string) => maskedBody(text, exchange);
@@ -73,7 +75,7 @@ function ResponseView({ exchange }: { exchange: WireExchange }) {
           {status} {statusText}
         </Badge>
         {httpVersion && <span class="hint">HTTP/{httpVersion}</span>}
-        {address && <span class="hint">from {address}</span>}
+        {address && <span class="hint">from {address.replace(" ", " port ")}</span>}
       </div>
       <Headers fields={headers} />
       <BodyView chunks={chunks} mask={mask} mediaType={type} name="response" isCut={isCut} />

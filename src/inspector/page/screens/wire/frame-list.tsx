@@ -7,13 +7,26 @@ import type { WireFrame } from "../../wire/wire-frame.js";
 /** Height of a frame in the list, in pixels. */
 const ROW = 30;
 
+/** Properties of {@link FrameList}. */
+export interface FrameListProps {
+  readonly frames: readonly WireFrame[];
+  /** How many have arrived, kept or not. */
+  readonly count: number;
+}
+
 /** The frames of a stream with their ids and times, and one of them in full. */
-export function FrameList({ frames }: { frames: readonly WireFrame[] }) {
+export function FrameList({ frames, count }: FrameListProps) {
   const [chosen, choose] = useState<number>();
   const frame = frames[chosen ?? frames.length - 1];
-  if (frame === undefined) return <p>No frame has come yet.</p>;
+  if (frame === undefined) return <p>No frame has arrived yet.</p>;
   return (
     <>
+      {frames.length < count && (
+        <p class="hint">
+          Only the first {frames.length.toLocaleString("en")} of {count.toLocaleString("en")} frames were
+          kept.
+        </p>
+      )}
       <VirtualList
         label="Frames"
         rows={frames}
@@ -31,7 +44,11 @@ export function FrameList({ frames }: { frames: readonly WireFrame[] }) {
       />
       <h3>Frame {frame.index + 1}</h3>
       <ScrollText label="Frame as it came" text={frame.raw} />
-      <FrameData data={frame.data} />
+      {frame.isCut ? (
+        <p class="hint">Only the first 8 MiB of this frame were kept, so its data is not shown as JSON.</p>
+      ) : (
+        <FrameData data={frame.data} />
+      )}
     </>
   );
 }

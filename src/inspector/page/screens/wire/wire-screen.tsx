@@ -6,7 +6,7 @@ import { VirtualList } from "../../components/virtual-list.js";
 import { route, routeTo } from "../../route.js";
 import { recorder } from "../../session/agent-fetch.js";
 import { maskedUrl } from "../../wire/masked.js";
-import type { WireExchange } from "../../wire/wire-exchange.js";
+import { CLOSED, type WireExchange } from "../../wire/wire-exchange.js";
 import { ExchangeDetail } from "./exchange-detail.js";
 
 /** Height of an exchange in the list, in pixels. */
@@ -26,7 +26,7 @@ export function WireScreen() {
         <h1>Wire</h1>
         <Button onClick={() => recorder.clear()}>Forget all</Button>
       </header>
-      <p>Every request of this page and its answer, as they went over the line. Credentials are hidden.</p>
+      <p>Every request of this page and its response, byte for byte. Credentials are hidden.</p>
       {all.length === 0 && <Notice>Nothing has gone over the line yet. Call an operation first.</Notice>}
       {all.length > 0 && (
         <div class="wire">
@@ -41,7 +41,7 @@ export function WireScreen() {
               row={(exchange) => <Row exchange={exchange} isChosen={exchange === chosen} />}
             />
             <p class="hint">
-              {shown.length} of {all.length} exchanges
+              {shown.length} of {all.length === 1 ? "1 exchange" : `${all.length} exchanges`}
             </p>
           </section>
           {chosen !== undefined && <ExchangeDetail key={chosen.id} exchange={chosen} />}
@@ -53,6 +53,7 @@ export function WireScreen() {
 
 /** How an exchange stands, in a word and a colour. */
 function stateOf({ response, failure, endedAt }: WireExchange): readonly [Tone, string] {
+  if (failure === CLOSED) return ["quiet", `${response?.status ?? "Not sent"}, closed`];
   if (failure !== undefined) return ["bad", response === undefined ? "Failed" : `${response.status}, cut`];
   if (response === undefined) return ["warn", "Sent"];
   const tone = response.status >= 400 ? "bad" : "good";
@@ -61,7 +62,7 @@ function stateOf({ response, failure, endedAt }: WireExchange): readonly [Tone, 
 
 function Row({ exchange, isChosen }: { exchange: WireExchange; isChosen: boolean }) {
   const [tone, word] = stateOf(exchange);
-  const { id, purpose, method, url, frames, endedAt } = exchange;
+  const { id, purpose, method, url, frameCount, endedAt } = exchange;
   return (
     <a class="exchange" href={routeTo("wire", String(id))} aria-current={isChosen ? "true" : undefined}>
       <span class="row end">
@@ -70,9 +71,9 @@ function Row({ exchange, isChosen }: { exchange: WireExchange; isChosen: boolean
           <strong>{purpose}</strong>
         </span>
         <span class="row">
-          {frames.length > 0 && (
+          {frameCount > 0 && (
             <span class="hint">
-              {frames.length === 1 ? "1 frame" : `${frames.length.toLocaleString("en")} frames`}
+              {frameCount === 1 ? "1 frame" : `${frameCount.toLocaleString("en")} frames`}
             </span>
           )}
           <span class="hint">{endedAt === undefined ? "running" : `${Math.round(endedAt)} ms`}</span>
