@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tryParseJson } from "../json/json-text.js";
 import { parseUrl } from "../net/url.js";
 import { Failure, usage } from "./failure.js";
 import type { Io } from "./output.js";
@@ -10,9 +11,9 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/i;
 const PATH = /^(\.{0,2}[/\\]|~[/\\]|[a-z]:\\)/i;
 
 /**
- * Reads the value of `--agent-card`: a URL, or a file with a card. A host without a scheme is called over https, this machine over
- * http. A fragment names an agent in the catalog of the host, see {@link agentIn}.
- * @throws Failure for a file without a card
+ * Reads the value of `--agent-card`: a URL, or a file with a card. A host without a scheme is called over https, a loopback host
+ * over http. A fragment names an agent in the catalog of the host, see {@link agentIn}.
+ * @throws Failure for a file without a card, and for a value that is neither
  */
 export async function readReference(reference: string, io: Io): Promise<URL | object> {
   const path = pathIn(reference, io);
@@ -24,7 +25,10 @@ export async function readReference(reference: string, io: Io): Promise<URL | ob
   return new URL(text);
 }
 
-/** The name of an agent in the catalog of its host, as in `localhost:41241#Writer`; undefined without one. */
+/**
+ * The name of an agent in the catalog of its host, as in `localhost:41241#Writer`; undefined without one.
+ * @throws Failure for invalid percent-encoding
+ */
 export function agentIn(target: URL | object): string | undefined {
   if (!(target instanceof URL) || target.hash.length <= 1) return undefined;
   try {
@@ -52,15 +56,7 @@ async function readCardFile(path: string): Promise<object> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new Failure("A2ACLI_ERR_CARD_NOT_FOUND", `There is no card in ${path}`, { cause });
   });
-  const value = parsed(text);
+  const value = tryParseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new Failure("A2ACLI_ERR_CARD_INVALID", `${path} is not valid: an agent card is a JSON object`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -12,14 +12,15 @@ export interface Argument {
 
 /** A command. Help, completion and parsing are derived from it. */
 export interface Command {
-  /** The words of its name. `aliases` are other names. */
+  /** The words of its name. */
   readonly path: readonly string[];
+  /** Other names, in words. */
   readonly aliases?: readonly (readonly string[])[];
   readonly summary: string;
   readonly args: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples?: readonly string[];
-  /** Whether it shows values that cannot be used, where other commands refuse them. */
+  /** Whether it reports invalid values of options instead of refusing them. */
   readonly showsFaults?: true;
   /** Runs the command; throws if it fails. */
   run(call: CommandCall): Promise<void>;
@@ -42,7 +43,7 @@ export interface CommandCall {
   readonly signal: AbortSignal;
 }
 
-/** The name of a command as one text. */
+/** The name of a command as one string. */
 export function nameOf(command: Command): string {
   return command.path.join(" ");
 }

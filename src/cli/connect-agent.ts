@@ -30,7 +30,7 @@ export async function connectAgent(call: CommandCall): Promise<Client> {
   const stored = hasCredentials(values) ? undefined : storedLogins(call, target);
   const client = await opened(call, target, stored === undefined ? given : { ...given, credentials: stored });
   const { protocolBinding, protocolVersion, url } = client.agentInterface;
-  notes.debug(`calls ${url} by ${protocolBinding} ${protocolVersion}`);
+  notes.debug(`calling ${url} over ${protocolBinding} ${protocolVersion}`);
   if (protocolVersion.startsWith("0.") && !isVersionChosen(values))
     notes.warn(
       `the agent speaks A2A ${protocolVersion} only, older than ${newest}; --a2a-min-version ${newest} refuses such agents`,
@@ -40,7 +40,7 @@ export async function connectAgent(call: CommandCall): Promise<Client> {
   return client;
 }
 
-/** Whether the caller has said which versions to speak. */
+/** Whether the options choose the protocol version. */
 function isVersionChosen(values: Values): boolean {
   return values.text("a2a-version") !== undefined || values.text("a2a-min-version") !== undefined;
 }
@@ -55,7 +55,7 @@ export async function callableCard(call: CommandCall, target: URL | object): Pro
 }
 
 async function opened(call: CommandCall, target: URL | object, options: ConnectOptions): Promise<Client> {
-  warnOfTrust(call);
+  applyInsecure(call);
   const agent = agentIn(target);
   return connect(target as URL | AgentCard, { ...options, agent }).catch((error: unknown) => {
     // A web page instead of a card means that the reference is wrong, not the agent.
@@ -70,21 +70,21 @@ export function referenceIn({ command, words, values }: CommandCall): string {
   const at = command.args.findIndex(({ name }) => name === "ref");
   const reference = words[at] ?? values.text("agent-card");
   if (reference !== undefined) return reference;
-  throw usage("No agent is given", "--agent-card <host, URL or file>, or A2ACLI_AGENT_CARD");
+  throw usage("No agent is specified", "--agent-card <host, URL or file>, or A2ACLI_AGENT_CARD");
 }
 
-/** Whether the caller has given credentials. */
+/** Whether the options have credentials. */
 export function hasCredentials(values: Values): boolean {
   return ["bearer", "api-key", "client-cert"].some((name) => values.text(name) !== undefined);
 }
 
-/** Warns that certificates are not checked. */
-export function warnOfTrust({ values, notes, io }: CommandCall): void {
+/** With `--insecure`: accepts any TLS certificate from now on, and warns that certificates are not verified. */
+export function applyInsecure({ values, notes, io }: CommandCall): void {
   if (!values.isOn("insecure")) return;
   io.trustAnyCertificate();
   notes.warn("--insecure: certificates are not verified, so another server can impersonate the agent");
   if (hasCredentials(values))
-    notes.warn("SECURITY: your credentials go over a connection whose other end is not verified");
+    notes.warn("SECURITY: your credentials are sent to a server whose identity is not verified");
 }
 
 /** The options of the client, from those of the command. */
@@ -115,14 +115,14 @@ export function connectOptions(call: CommandCall): ConnectOptions {
 /** Polling intervals without `--poll-interval`: 2 seconds, growing to 15. */
 const usualIntervals: Intervals = { first: 2, longest: 15 };
 
-/** The polling intervals that `--poll-interval` asks for; undefined without it. */
+/** The polling interval of `--poll-interval`, which does not grow; undefined without it. */
 export function chosenIntervals(values: Values): Intervals | undefined {
   const first = values.seconds("poll-interval");
   const isChosen = (values.setting("poll-interval")?.source ?? "default") !== "default";
   return first === undefined || !isChosen ? undefined : { first, longest: first };
 }
 
-/** The caller's bindings in order of preference. Bindings that the card does not have are skipped. */
+/** The bindings of `--transport` in order of preference, followed by the others, so that an agent without them can still be called. */
 function bindingsIn(values: Values): Pick<ConnectOptions, "bindings"> {
   const wanted = values.texts("transport").map((word) => word.toUpperCase());
   const unknown = wanted.find((word) => !BINDINGS.some((binding) => binding === word));

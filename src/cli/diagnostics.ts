@@ -8,7 +8,7 @@ const RED = "\u001b[31m";
 const PLAIN = "\u001b[0m";
 const START_OF_LINE = "\r\u001b[K";
 
-/** Reports of a command to its user: on stderr, without credentials, with colours and progress only on a terminal. */
+/** Diagnostics of a command for its user: on stderr, without credentials, with colours and progress only on a terminal. */
 export class Diagnostics {
   readonly #io: Io;
   readonly #isDebug: boolean;
@@ -19,8 +19,11 @@ export class Diagnostics {
   constructor(io: Io, options: { readonly isDebug: boolean; readonly secrets: readonly string[] }) {
     this.#io = io;
     this.#isDebug = options.isDebug;
-    // A service parameter `name:value` is redacted as a whole and by its value.
-    const secrets = options.secrets.flatMap((secret) => [secret, secret.slice(secret.indexOf(":") + 1)]);
+    // A header `name: value` is redacted as a whole and by its value.
+    const secrets = options.secrets.flatMap((secret) => [
+      secret,
+      secret.slice(secret.indexOf(":") + 1).trim(),
+    ]);
     this.#secrets = [...new Set(secrets)].filter((secret) => secret !== "").sort(longestFirst);
     this.#colours = hasColours(io, io.isTerminal);
   }
@@ -48,7 +51,7 @@ export class Diagnostics {
     this.#line("hint", "", text);
   }
 
-  /** Reports with `--debug` only. */
+  /** Writes with `--debug` only. */
   debug(text: string): void {
     if (this.#isDebug) this.#line("debug", "", text);
   }
@@ -65,30 +68,30 @@ export class Diagnostics {
   }
 
   /** Clears the progress line. */
-  settle(): void {
+  clearProgress(): void {
     if (this.#hasProgress) this.#io.err(START_OF_LINE);
     this.#hasProgress = false;
   }
 
-  /** A logger for the library, which writes to these reports. */
+  /** A logger for the library, which writes to these diagnostics. Its errors are warnings: the command may still succeed. */
   get logger(): Logger {
-    const told = (facts: object, text: string): string => `${text} ${JSON.stringify(facts)}`;
+    const lineOf = (facts: object, text: string): string => `${text} ${JSON.stringify(facts)}`;
     return {
-      debug: (facts, text) => this.debug(told(facts, text)),
-      info: (facts, text) => this.debug(told(facts, text)),
-      warn: (facts, text) => this.warn(told(facts, text)),
-      error: (facts, text) => this.warn(told(facts, text)),
+      debug: (facts, text) => this.debug(lineOf(facts, text)),
+      info: (facts, text) => this.debug(lineOf(facts, text)),
+      warn: (facts, text) => this.warn(lineOf(facts, text)),
+      error: (facts, text) => this.warn(lineOf(facts, text)),
     };
   }
 
   #line(label: string, colour: string, text: string): void {
-    this.settle();
+    this.clearProgress();
     const head = this.#colours && colour !== "" ? `${colour}${label}:${PLAIN}` : `${label}:`;
     this.#io.err(`${head} ${plainText(this.redact(text))}\n`);
   }
 }
 
-/** Whether colours are shown on a stream of the process: on a terminal that has them, unless NO_COLOR is set. */
+/** Whether a stream of the process gets colours: on a terminal that supports them, unless NO_COLOR is set. */
 export function hasColours({ env }: Pick<Io, "env">, isTerminal: boolean): boolean {
   return isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
 }

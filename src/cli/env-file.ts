@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileFailure } from "./failure.js";
+import type { Option } from "./options.js";
 import type { Io } from "./output.js";
-import type { ValueSource } from "./values.js";
+import { type ValueSource, variableOf } from "./values.js";
 
 /** Files with settings. */
 export interface EnvFiles {
@@ -13,14 +14,19 @@ export interface EnvFiles {
 
 const GLOBAL = join(".config", "a2a-cli", ".env");
 const LINE = /^\s*(?:export\s+)?(A2ACLI_[A-Z0-9_]+)\s*=\s*(.*?)\s*$/;
-const SECRET = /^A2ACLI_(BEARER|API_KEY|CLIENT_SECRET|SVC_PARAM)$/;
+
+/** The variables of options whose values are secret. */
+export function secretVariables(options: readonly Option[]): ReadonlySet<string> {
+  return new Set(options.filter(({ secret }) => secret).map(variableOf));
+}
 
 /**
  * Reads the settings files: the given one, or else the first `.env` from the working folder upwards; then the global one.
  * @param given path of `--config`
+ * @param secrets variables with credentials, for the warning about a file that other users can read
  * @throws Failure when the given file cannot be read
  */
-export function readEnvFiles(io: Io, given: string | undefined): EnvFiles {
+export function readEnvFiles(io: Io, given: string | undefined, secrets: ReadonlySet<string>): EnvFiles {
   const local = given === undefined ? nearest(io.folder) : resolve(io.folder, given);
   const paths = [...new Set([...(local === undefined ? [] : [local]), join(io.home, GLOBAL)])];
   const sources: ValueSource[] = [];
@@ -33,7 +39,7 @@ export function readEnvFiles(io: Io, given: string | undefined): EnvFiles {
     }
     const variables = variablesIn(text);
     sources.push({ path, variables });
-    if (Object.keys(variables).some((name) => SECRET.test(name)) && isOpen(path))
+    if (Object.keys(variables).some((name) => secrets.has(name)) && isReadableByOthers(path))
       warnings.push(`others can read the credentials in ${path}: chmod 600 it`);
   }
   return { sources, warnings };
@@ -55,9 +61,10 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Whether other users can read a file. Windows has no permission bits. */
-function isOpen(path: string): boolean {
-  return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+/** Whether other users of the machine can read a file; false if it does not exist. Windows has no permission bits. */
+export function isReadableByOthers(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0;
 }
 
 function variablesIn(text: string): Record<string, string> {
@@ -68,7 +75,8 @@ function variablesIn(text: string): Record<string, string> {
   return Object.fromEntries(found);
 }
 
+/** A value without its quotes and without the comment after it. */
 function unquoted(value: string): string {
-  const [, , inner] = /^(["'])(.*)\1$/.exec(value) ?? [];
+  const [, , inner] = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(value) ?? [];
   return inner ?? value.replace(/\s+#.*$/, "");
 }

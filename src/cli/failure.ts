@@ -17,7 +17,7 @@ export const exits = {
   interrupted: 130,
 };
 
-/** Failures that are not in the protocol. Those with the prefix PARLEY are this tool's own. */
+/** Exit codes of failures that the protocol does not define. The command-line contract defines A2ACLI_…, this tool PARLEY_…. */
 export const localExits = {
   A2ACLI_ERR_USAGE: exits.usage,
   A2ACLI_ERR_CARD_NOT_FOUND: exits.unreachable,
@@ -36,7 +36,7 @@ export const localExits = {
   PARLEY_ERR_INTERRUPTED: exits.interrupted,
 };
 
-/** Errors of the protocol with an exit code of their own; the others exit with 1. */
+/** Errors of the protocol with their own exit code; the others exit with 1. */
 const protocolExits: Readonly<Record<string, number>> = {
   [errors.VERSION_NOT_SUPPORTED.name]: exits.version,
 };
@@ -54,7 +54,7 @@ export class Failure extends Error {
   readonly hint: string | undefined;
   /** Error number of the protocol. */
   readonly a2aCode: number | undefined;
-  /** Whether the printed payload already says it. */
+  /** Whether the printed payload already contains the failure. */
   readonly isShown: boolean;
 
   constructor(code: string, message: string, more: FailureOptions = {}) {
@@ -78,13 +78,13 @@ function isLocal(code: string): code is LocalCode {
   return Object.hasOwn(localExits, code);
 }
 
-/** The failure of a wrong command line. */
+/** The failure of an invalid command line. */
 export function usage(message: string, hint?: string): Failure {
   return new Failure("A2ACLI_ERR_USAGE", message, { hint });
 }
 
-/** The error of a failed wait, including the task's id, so that the user can continue with it. */
-export function failureAbout(thrown: unknown, hint: string): unknown {
+/** Adds a hint to a failure that has none, such as how to continue after `--timeout`. Other errors are returned unchanged. */
+export function withHint(thrown: unknown, hint: string): unknown {
   if (!(thrown instanceof Failure) || thrown.hint !== undefined) return thrown;
   return new Failure(thrown.code, thrown.message, { hint, a2aCode: thrown.a2aCode, cause: thrown });
 }
@@ -141,7 +141,7 @@ const hints: Readonly<Record<string, string>> = {
   VERSION_NOT_SUPPORTED: `parley speaks ${callableVersions.filter((version) => !optInVersions.has(version)).join(", ")}; \`parley card get\` shows the versions of the agent, --a2a-version chooses one`,
 };
 
-/** Codes of local client failures on the command line: the protocol's code where there is one. */
+/** Code of each client error on the command line: that of the protocol if it has one. */
 const clientCodes: Readonly<Record<ClientErrorCode, string>> = {
   INVALID_OPTION: "A2ACLI_ERR_USAGE",
   INVALID_REQUEST: "A2ACLI_ERR_USAGE",
@@ -164,10 +164,10 @@ const clientCodes: Readonly<Record<ClientErrorCode, string>> = {
 
 const clientHints: Partial<Record<ClientErrorCode, string>> = {
   CREDENTIALS_MISSING: CREDENTIALS,
-  ORIGIN_NOT_ALLOWED: "--allow-origin <origin> lets credentials and parameters go there",
-  EXTENSION_REQUIRED: "--extension <uri> says that you can deal with it",
+  ORIGIN_NOT_ALLOWED: "--allow-origin <origin> permits sending credentials and service parameters to it",
+  EXTENSION_REQUIRED: "--extension <uri> declares that you support it",
   CARD_UNAVAILABLE: "--agent-card takes a host, the URL of a card or a file",
-  UNREACHABLE: "is the agent running, and the address right?",
+  UNREACHABLE: "check that the agent is running and that the address is right",
 };
 
 function clientFailure(error: ClientError): Failure {

@@ -1,24 +1,24 @@
 import type { Client } from "../client/client.js";
 import { type Gap, gapBefore } from "../client/stream/gap.js";
 import type { TaskStream } from "../client/stream/task-stream.js";
-import { isInterrupted } from "../protocol/lifecycle.js";
+import { isInterrupted, isSettled } from "../protocol/lifecycle.js";
 import type { Received, SendMessageResponse, StreamResponse, Task } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
 import { chosenIntervals } from "./connect-agent.js";
-import { Failure, failureAbout } from "./failure.js";
+import { Failure, withHint } from "./failure.js";
 import {
-  isDone,
-  parley,
+  commandFor,
   progressOf,
   reportOutcome,
   statusLineOf,
   writeEvent,
-  writePlace,
+  writeStatusLine,
 } from "./text/write-task.js";
 
 /**
- * Prints the events of a stream as they arrive. If the stream ends before the task has settled, the task is polled, and printed as the
- * last event.
+ * Prints the events of a stream as they arrive. If the stream ends before the task has settled, the task is polled and then printed as
+ * the last event.
+ * @param isNew whether the message creates a task; the first event of a continued one may still show its earlier state
  */
 export async function printEvents(
   call: CommandCall,
@@ -36,14 +36,14 @@ export async function printEvents(
       if (needsCaller(event, isNew)) break;
     }
   } catch (error) {
-    throw stream.task === undefined ? error : failureAbout(error, resumption(call, stream.task));
+    throw stream.task === undefined ? error : withHint(error, resumption(call, stream.task));
   }
   if (stream.task === undefined) return;
-  const isSettled = isDone(stream.task.status.state);
-  const task = isSettled ? stream.task : await pollTask(call, client, stream.task);
-  if (!isSettled) output.print({ task }, (page) => writeEvent(page, { task }));
+  const hasSettled = isSettled(stream.task.status.state);
+  const task = hasSettled ? stream.task : await pollTask(call, client, stream.task);
+  if (!hasSettled) output.print({ task }, (page) => writeEvent(page, { task }));
   else if (last?.artifactUpdate !== undefined && !output.isJson)
-    output.page((page) => writePlace(page, statusLineOf(task)));
+    output.page((page) => writeStatusLine(page, statusLineOf(task)));
   reportOutcome(call, statusLineOf(task));
 }
 
@@ -56,11 +56,11 @@ function noteGap(
   if (gap?.reason !== "polled") {
     if (gap !== undefined) notes.warn(`events are missing before the next one (${gap.reason})`);
   } else if (last === undefined || gapBefore(last)?.reason !== "polled") {
-    notes.warn("the agent has no subscriptions: the task is asked for at intervals");
+    notes.warn("the agent does not support subscriptions: the task is polled");
   }
 }
 
-/** Whether an event asks the caller for something. Streams end at INPUT_REQUIRED by themselves, but not always at AUTH_REQUIRED. */
+/** Whether the task waits for its caller after an event. Agents close a stream at INPUT_REQUIRED, but not always at AUTH_REQUIRED. */
 function needsCaller({ task, statusUpdate }: Received<StreamResponse>, isNew: boolean): boolean {
   // A continued task may still show the state in which it waited.
   const status = statusUpdate?.status ?? (isNew ? task?.status : undefined);
@@ -85,14 +85,14 @@ export async function awaitEvents(
     }
   } catch (error) {
     if (stream.task === undefined) throw error;
-    if (signal.aborted) throw failureAbout(error, resumption(call, stream.task));
-    notes.debug(`the stream broke: ${error instanceof Error ? error.message : String(error)}`);
+    if (signal.aborted) throw withHint(error, resumption(call, stream.task));
+    notes.debug(`the stream failed: ${error instanceof Error ? error.message : String(error)}`);
     return { task: await pollTask(call, client, stream.task) };
   }
   const { task, message } = stream;
   if (message !== undefined) return { message };
   if (task === undefined) throw new Failure("A2ACLI_ERR_INTERNAL", "The stream ended without a task");
-  return { task: isDone(task.status.state) ? task : await pollTask(call, client, task) };
+  return { task: isSettled(task.status.state) ? task : await pollTask(call, client, task) };
 }
 
 /** Polls a task until it has ended or needs its caller. */
@@ -103,7 +103,7 @@ export async function pollTask(
 ): Promise<Received<Task>> {
   const { values, signal, notes } = call;
   const historyLength = values.count("history");
-  notes.debug(`asks for task ${task.id} at intervals`);
+  notes.debug(`polling task ${task.id}`);
   const more = historyLength === undefined ? {} : { historyLength };
   try {
     return await client.waitForTask(task, {
@@ -113,11 +113,11 @@ export async function pollTask(
       ...more,
     });
   } catch (error) {
-    throw failureAbout(error, resumption(call, task));
+    throw withHint(error, resumption(call, task));
   }
 }
 
-/** The command that waits for a task again. */
+/** The hint with the command that waits for a task again. */
 function resumption(call: CommandCall, { id }: Pick<Task, "id">): string {
-  return `the task goes on: ${parley(call, "task get")} ${id} --wait`;
+  return `the task continues: ${commandFor(call, "task get")} ${id} --wait`;
 }

@@ -8,10 +8,11 @@ import type { Io } from "./output.js";
 
 type Jwk = { readonly kid?: string; readonly alg?: string; readonly kty?: string };
 
-/** A private key, with the name and algorithm in its file. */
+/** A private key, with the id and algorithm that its file names. */
 export interface PrivateKey {
   readonly key: KeyObject;
   readonly kid: string | undefined;
+  /** JWS algorithm; if the file does not name one, the usual one for the kind of key. */
   readonly alg: string;
 }
 
@@ -32,7 +33,7 @@ export async function readPrivateKey(path: string, io: Io): Promise<PrivateKey> 
 
 /**
  * Reads public keys for verification: a key set, a JWK, or PEM.
- * @param kid name of a key without a name in the file
+ * @param kid id of a key whose file does not name one
  * @throws Failure
  */
 export async function readPublicKeys(path: string, kid: string | undefined, io: Io): Promise<TrustedKey[]> {
@@ -42,9 +43,9 @@ export async function readPublicKeys(path: string, kid: string | undefined, io: 
       | (Jwk & { readonly keys?: readonly Jwk[] })
       | null;
     const jwks = found?.keys ?? (found === null ? [] : [found]);
-    if (jwks.length === 0) return [{ kid: nameOf(kid), key: createPublicKey(text) }];
+    if (jwks.length === 0) return [{ kid: idOf(kid), key: createPublicKey(text) }];
     return jwks.map((jwk) => ({
-      kid: nameOf(jwk.kid ?? kid),
+      kid: idOf(jwk.kid ?? kid),
       // The platform derives the public key from a private one.
       key: createPublicKey({ key: { ...jwk }, format: "jwk" }),
       ...(jwk.alg !== undefined && { alg: jwk.alg }),
@@ -79,8 +80,8 @@ function jwkIn(text: string): Jwk | undefined {
   return text.trimStart().startsWith("{") ? (JSON.parse(text) as Jwk) : undefined;
 }
 
-function nameOf(kid: string | undefined): string {
-  if (kid === undefined) throw new Error("the key has no name: say --kid");
+function idOf(kid: string | undefined): string {
+  if (kid === undefined) throw new Error("the key has no id: specify --kid");
   return kid;
 }
 
@@ -92,7 +93,7 @@ const curves: Readonly<Record<string, string>> = {
 
 const algorithms: Readonly<Record<string, string>> = { rsa: "RS256", ed25519: "EdDSA" };
 
-/** The algorithm of a key whose file does not name one. */
+/** The algorithm of a key whose file does not name one. @throws Error if no algorithm fits */
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): string {
   const type: string = asymmetricKeyType ?? "secret";
   const alg = type === "ec" ? curves[details?.namedCurve ?? ""] : algorithms[type];

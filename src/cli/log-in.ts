@@ -8,14 +8,14 @@ import { loopbackRedirect } from "../loopback/loopback-redirect.js";
 import type { AgentCard, OAuthFlows, SecurityScheme } from "../protocol/model.js";
 import { Failure, usage } from "./failure.js";
 
-/** Flows that a command line can run. The authorization code comes back to a port of this machine. */
+/** Flows that a command line can run. The issuer sends the authorization code to a port of this machine. */
 export const flows = ["device-code", "authorization-code", "client-credentials"] as const;
 
 /** One of the {@link flows}. */
 export type Flow = (typeof flows)[number];
 
 /** A login that an agent's card offers and a command line can perform. */
-export interface Entrance {
+export interface LoginMethod {
   readonly name: string;
   readonly scheme: SecurityScheme;
   readonly flow: Flow;
@@ -38,24 +38,24 @@ interface Endpoints {
   readonly authorizationUrl: string;
 }
 
-/** The caller's choice among the logins of a card. */
-export interface Wish {
+/** The user's choice among the login methods of a card. */
+export interface LoginChoice {
   readonly scheme: string | undefined;
   readonly flow: string | undefined;
-  /** Whether a client secret is given, so that the client can act for itself. */
+  /** Whether a client secret is given, so that the client can log in as itself. */
   readonly hasSecret: boolean;
 }
 
 /**
- * Chooses the login that the card offers and the caller wants. With a secret the client acts for itself; otherwise a person signs in,
- * by device code if the card offers it, because that works without a browser on this machine.
+ * Chooses one of the login methods that the card offers and the user's choice permits. With a secret the client logs in as itself.
+ * Otherwise a person signs in, by device code if the card offers it, because that works without a browser on this machine.
  * @throws Failure when there is none
  */
-export function chooseEntrance(card: AgentCard, wish: Wish): Entrance {
-  const { flow, scheme: name, hasSecret } = wish;
+export function chooseLoginMethod(card: AgentCard, choice: LoginChoice): LoginMethod {
+  const { flow, scheme: name, hasSecret } = choice;
   if (flow !== undefined && !flows.some((one) => one === flow))
     throw usage(`--flow takes ${flows.join(" or ")}`);
-  const all = entrancesOf(card).filter((one) => name === undefined || one.name === name);
+  const all = loginMethodsOf(card).filter((one) => name === undefined || one.name === name);
   const fitting = all.filter((one) => flow === undefined || one.flow === flow);
   const preferred = hasSecret ? "client-credentials" : "device-code";
   const found = fitting.find((one) => one.flow === preferred) ?? fitting[0];
@@ -63,21 +63,21 @@ export function chooseEntrance(card: AgentCard, wish: Wish): Entrance {
   const asked = [name && `scheme "${name}"`, flow].filter(Boolean).join(", ");
   throw new Failure(
     "A2ACLI_ERR_AUTH_FAILED",
-    `The card offers no login${asked && ` by ${asked}`} that works here`,
+    `The card offers no login${asked && ` by ${asked}`} that a command line can perform`,
     {
-      hint: "`parley card get` shows what the agent accepts; keys and tokens you have go into A2ACLI_API_KEY and A2ACLI_BEARER",
+      hint: "`parley card get` shows what the agent accepts; if you have a key or token, set A2ACLI_API_KEY or A2ACLI_BEARER",
     },
   );
 }
 
-/** The logins of a card. An OAuth scheme has one flow; with OpenID Connect the issuer names its flows. */
-function entrancesOf({ securitySchemes = {}, securityRequirements = [] }: AgentCard): Entrance[] {
+/** The login methods of a card. An OAuth scheme names its flows. An OpenID Connect scheme leaves them to the issuer, so each is possible. */
+function loginMethodsOf({ securitySchemes = {}, securityRequirements = [] }: AgentCard): LoginMethod[] {
   return Object.entries(securitySchemes).flatMap(([name, scheme]) => {
     const offered: Partial<OAuthFlows> = scheme.oauth2SecurityScheme?.flows ?? {};
-    const isOpen = scheme.openIdConnectSecurityScheme !== undefined;
+    const isOpenId = scheme.openIdConnectSecurityScheme !== undefined;
     const needed = securityRequirements.map(({ schemes }) => schemes?.[name]?.list ?? []);
     const scopes = [...new Set(needed.flat())];
-    const possible = flows.filter((flow) => isOpen || offered[members[flow]]);
+    const possible = flows.filter((flow) => isOpenId || offered[members[flow]]);
     return possible.map((flow) => ({ name, scheme, flow, scopes }));
   });
 }
@@ -87,8 +87,9 @@ export interface LoginOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
+  /** Tells the user where to enter the device code. */
   readonly prompt: (prompt: DevicePrompt) => void;
-  /** Shows the page of the issuer to the person. */
+  /** Shows the issuer's login page to the user. */
   readonly open: (page: URL) => void;
   /** Port for the redirect of the authorization code; any free one by default. */
   readonly redirectPort: number | undefined;
@@ -96,12 +97,13 @@ export interface LoginOptions {
 }
 
 /**
- * Runs the flow and stores the token.
- * @returns the URL where the token can be refreshed
- * @throws ClientError like the flows: ORIGIN_NOT_ALLOWED for endpoints that the caller has not allowed
+ * Runs the flow, which stores the token in `tokenStore`.
+ * @returns the URL at which the token can be refreshed
+ * @throws ClientError as the flows do, such as ORIGIN_NOT_ALLOWED for an endpoint on an origin that is not allowed; Failure for a
+ *   flow that needs a secret without one
  */
 export async function logIn(
-  { flow }: Entrance,
+  { flow }: LoginMethod,
   need: CredentialNeed,
   { clientSecret, ...options }: LoginOptions,
 ): Promise<string> {
@@ -125,10 +127,10 @@ function provider(flow: Flow, identity: Identity, endpoints: Endpoints): Credent
   return clientCredentials({ ...identity, clientSecret, tokenUrl: endpoints.tokenUrl });
 }
 
-/** The endpoints of the card or of its issuer, each on an origin that the caller has allowed. */
+/** The endpoints in the card or of its issuer. @throws ClientError ORIGIN_NOT_ALLOWED for an origin that is not allowed */
 async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints> {
   const { oauth2SecurityScheme: oauth, openIdConnectSecurityScheme: openId } = need.scheme;
-  const named: Named =
+  const named: NamedEndpoints =
     openId === undefined
       ? { ...oauth?.flows[members[flow]] }
       : await issuerEndpoints(endpoint(undefined, openId.openIdConnectUrl, need), need);
@@ -142,5 +144,5 @@ async function endpointsOf(need: CredentialNeed, flow: Flow): Promise<Endpoints>
   };
 }
 
-/** Endpoints in an external document. */
-type Named = { readonly [name in keyof Endpoints]?: unknown };
+/** Endpoints in a card or in the metadata of an issuer, which may be of any type. */
+type NamedEndpoints = { readonly [name in keyof Endpoints]?: unknown };

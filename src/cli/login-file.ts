@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CredentialProvider } from "../client/auth/credentials.js";
 import { refreshed, type Token, TokenHolder } from "../client/auth/oauth-token.js";
 import { isJsonObject } from "../json/json-text.js";
 import type { CommandCall } from "./command.js";
+import { isReadableByOthers } from "./env-file.js";
 import { Failure, fileFailure } from "./failure.js";
 import type { Io } from "./output.js";
 
@@ -15,7 +16,7 @@ export interface Login {
   readonly scheme: string;
   readonly flow: string;
   readonly clientId: string;
-  /** Where the token is refreshed. */
+  /** URL at which the token is refreshed. */
   readonly refreshUrl: string;
   readonly scopes: readonly string[];
   readonly token: Token;
@@ -46,17 +47,17 @@ export class LoginFile {
       throw fileFailure(`${this.path} cannot be read`, error);
     }
     try {
-      const { logins } = JSON.parse(text) as { logins: readonly Kept[] };
+      const { logins } = JSON.parse(text) as { logins: readonly StoredLogin[] };
       return logins.map(({ expires, refresh, value, ...rest }) => ({
         ...rest,
         token: { value, expires: expires ?? Number.POSITIVE_INFINITY, refresh },
       }));
     } catch {
-      throw fileFailure(`${this.path} is not a file of logins: remove it, and log in again`);
+      throw fileFailure(`${this.path} is not a valid file of logins: remove it, and log in again`);
     }
   }
 
-  /** Stores a login in place of the one for the same agent and scheme. */
+  /** Stores a login. It replaces the one for the same agent and scheme. */
   save(login: Login): void {
     this.#write([...this.read().filter((one) => !isSame(one, login)), login]);
   }
@@ -66,15 +67,9 @@ export class LoginFile {
     this.#write(this.read().filter((one) => !gone.some((other) => isSame(one, other))));
   }
 
-  /** Whether other users of the machine can read the file. Windows has no permission bits. */
-  get isOpen(): boolean {
-    const found = statSync(this.path, { throwIfNoEntry: false });
-    return process.platform !== "win32" && found !== undefined && (found.mode & 0o077) !== 0;
-  }
-
   /** Writes a new file and renames it, so that a concurrent command reads either the old or the new content. */
   #write(logins: readonly Login[]): void {
-    const kept = logins.map(({ token: { value, expires, refresh }, ...rest }): Kept => {
+    const kept = logins.map(({ token: { value, expires, refresh }, ...rest }): StoredLogin => {
       const end = Number.isFinite(expires) ? expires : undefined;
       return { ...rest, value, ...(end && { expires: end }), ...(refresh !== undefined && { refresh }) };
     });
@@ -91,8 +86,8 @@ export class LoginFile {
   }
 }
 
-/** A login in the file. */
-type Kept = Omit<Login, "token"> & {
+/** A login as the file has it. */
+type StoredLogin = Omit<Login, "token"> & {
   readonly value: string;
   readonly expires?: number;
   readonly refresh?: string;
@@ -112,8 +107,8 @@ export function agentKey(target: URL | object): string {
 }
 
 /**
- * The tokens of `parley auth login` for an agent, by the schemes of its card. They are renewed when they expire or are
- * refused, and stored again.
+ * The tokens of `parley auth login` for an agent, by the schemes of its card. A token that expires or is refused is refreshed, and the
+ * new one is stored.
  * @returns undefined without a login for the agent
  * @throws Failure when the file cannot be read
  */
@@ -125,7 +120,7 @@ export function storedLogins(
   const agent = agentKey(target);
   const logins = file.read().filter((login) => login.agent === agent);
   if (logins.length === 0) return undefined;
-  if (file.isOpen) notes.warn(`others can read the tokens in ${file.path}: chmod 600 it`);
+  if (isReadableByOthers(file.path)) notes.warn(`others can read the tokens in ${file.path}: chmod 600 it`);
   const providers = new Map(logins.map((login) => [login.scheme, renewing(login, file)]));
   for (const { token } of logins) notes.conceal(token.value, token.refresh);
   return (need) => providers.get(need.name)?.(need);

@@ -33,8 +33,8 @@ const types: Readonly<Record<string, string>> = {
 type Source = Exclude<PartFlag["flag"], "media-type">;
 
 /**
- * Makes the parts of a message, in the order of the flags. A media type belongs to the flag before it.
- * @throws Failure
+ * Builds the parts of a message, in the order of the flags. A media type belongs to the flag before it.
+ * @throws Failure for no part, a misplaced media type, and files that cannot be read
  */
 export async function messageParts(flags: readonly PartFlag[], io: Io): Promise<Part[]> {
   const drafts: { flag: Source; value: string; mediaType?: string }[] = [];
@@ -68,6 +68,7 @@ const builders: Readonly<Record<Source, (value: string, draft: Draft) => Part | 
   data: dataOf,
 };
 
+/** @param place path of a file, or its http(s) URL, which is sent as such */
 async function fileOf(place: string, { io, mediaType }: Draft): Promise<Part> {
   const isUrl = /^https?:\/\//i.test(place) && parseUrl(place) !== undefined;
   const name = basename(isUrl ? new URL(place).pathname : place);
@@ -83,7 +84,7 @@ async function fileOf(place: string, { io, mediaType }: Draft): Promise<Part> {
 async function dataOf(place: string, { io, ...options }: Draft): Promise<Part> {
   if (/^\s*[{["]/.test(place))
     throw usage(
-      `--data takes the name of a file with JSON, and ${place} is JSON itself`,
+      `--data takes the name of a file with JSON, not JSON itself: ${place}`,
       "echo '…' | parley send --data -",
     );
   const text =

@@ -4,7 +4,7 @@ import { FLAT_VERSION } from "../versions/version.js";
 export interface Option {
   readonly name: string;
   readonly short?: string;
-  /** Other long flags. The environment variable has the name. */
+  /** Other long flags. They have no environment variables. */
   readonly aliases?: readonly string[];
   /** Placeholder of its value in the help; a switch has none. */
   readonly takes?: string;
@@ -13,11 +13,11 @@ export interface Option {
   readonly help: string;
   /** Default value. */
   readonly fallback?: string;
-  /** What applies without a value, in words. */
+  /** Default behaviour in words, for an option without a `fallback`. */
   readonly otherwise?: string;
   /** Whether its values are never shown. */
   readonly secret?: true;
-  /** Whether it is only read from the command line. */
+  /** Whether it is read from the command line only, not from environment variables and files. */
   readonly explicit?: true;
   /** Possible values, for completion. */
   readonly choices?: readonly string[];
@@ -51,7 +51,7 @@ export const globalOptions: readonly Option[] = [
   { name: "version", short: "v", explicit: true, help: "Print the version" },
 ];
 
-/** The agent: an option of nearly every command. */
+/** The option that names the agent, for every command that calls one. */
 export const agentCard: Option = {
   name: "agent-card",
   short: "a",
@@ -59,7 +59,7 @@ export const agentCard: Option = {
   help: "The agent: a host, host#name for one in its catalog, the URL of its card, or a file with its card",
 };
 
-/** How requests are sent. */
+/** Options of HTTP requests. */
 export const requestOptions: readonly Option[] = [
   {
     name: "bearer",
@@ -80,12 +80,12 @@ export const requestOptions: readonly Option[] = [
     secret: true,
     help: "Service parameter of every request, sent as a header",
   },
-  { name: "client-cert", takes: "file", help: "Certificate to show to the agent, PEM (mutual TLS)" },
-  { name: "client-key", takes: "file", help: "Its key, PEM" },
+  { name: "client-cert", takes: "file", help: "Client certificate for mutual TLS, PEM" },
+  { name: "client-key", takes: "file", help: "Key of the client certificate, PEM" },
   {
     name: "ca",
     takes: "file",
-    help: "Certificates of the authorities to trust, PEM, instead of the usual ones",
+    help: "Certificates of the authorities to trust instead of the default ones, PEM",
   },
   { name: "insecure", help: "Accept any TLS certificate; for development only" },
 ];
@@ -106,16 +106,16 @@ export const callOptions: readonly Option[] = [
   {
     name: "a2a-version",
     takes: "version",
-    otherwise: "the highest that both sides speak",
+    otherwise: "the highest that both sides support",
     help: `Protocol version, or ${FLAT_VERSION}`,
   },
-  { name: "a2a-min-version", takes: "version", otherwise: "any", help: "Oldest protocol version to speak" },
+  { name: "a2a-min-version", takes: "version", otherwise: "any", help: "Oldest protocol version to accept" },
   { name: "extension", takes: "uri", many: true, help: "Extension to request" },
   {
     name: "allow-origin",
     takes: "origin",
     many: true,
-    help: "Origin that may get credentials, besides that of the agent's URL; a card in a file has none",
+    help: "Origin that may receive credentials, besides that of the agent's URL; required for a card in a file",
   },
   { name: "timeout", takes: "duration", otherwise: "never", help: "Give up after this time" },
 ];
@@ -125,7 +125,7 @@ export const pollInterval: Option = {
   name: "poll-interval",
   takes: "duration",
   fallback: "2s",
-  help: "Time between polls",
+  help: "Time between polls; the default grows to 15s",
 };
 
 /** Whether events are printed as they arrive. */

@@ -3,7 +3,7 @@ import { type Failure, usage } from "./failure.js";
 import { Page } from "./text/page.js";
 import type { Values } from "./values.js";
 
-/** Everything outside the process that a command uses, so that it can run in a test. */
+/** Everything outside the command that it uses, so that a command can run in a test. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that relative paths start from. */
@@ -14,16 +14,16 @@ export interface Io {
   out(text: string): void;
   /** Writes a diagnostic. */
   err(text: string): void;
-  /** Whether diagnostics are shown on a terminal. */
+  /** Whether diagnostics go to a terminal. */
   readonly isTerminal: boolean;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
   /** Lines of standard input as they arrive, until its end or until the signal aborts. */
   readLines(signal: AbortSignal): AsyncIterable<string>;
   /** Whether standard input is a terminal. */
-  readonly isTyped: boolean;
-  /** Whether payloads are shown on a terminal. */
-  readonly isScreen: boolean;
+  readonly isInputTerminal: boolean;
+  /** Whether payloads go to a terminal. */
+  readonly isOutputTerminal: boolean;
   /** Opens an editor of the lines that a person types. */
   edit(): LineEditor;
   /**
@@ -73,7 +73,7 @@ export class CommandOutput implements OutputStyle {
   }
 
   /**
-   * Prints a value: as JSON, or as the page that `write` makes.
+   * Prints a value: as JSON, or as the page that `write` writes.
    */
   print(value: unknown, write: (page: Page) => void): void {
     if (this.isJson) this.#io.out(`${JSON.stringify(value, undefined, this.isStream ? 0 : 2)}\n`);
@@ -92,7 +92,7 @@ export class CommandOutput implements OutputStyle {
     this.#io.out(text);
   }
 
-  /** Prints a failure instead of a value, for programs. */
+  /** Prints a failure as JSON; text output has it on stderr only. */
   failure(failure: Failure, clean: (text: string) => string): void {
     if (!this.isJson) return;
     const { code, hint, a2aCode } = failure;

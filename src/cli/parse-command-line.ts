@@ -8,7 +8,7 @@ import { globalOptions, type Option, type PartFlag } from "./options.js";
 export interface CommandLine {
   /** Undefined when no command is named, or only the first words of several, such as `task`. */
   readonly command: Command | undefined;
-  /** The commands that begin with the words, when `--help` asks about them. */
+  /** The commands whose name begins with the words, when `--help` is given. */
   readonly group: readonly Command[];
   readonly words: readonly string[];
   readonly flags: ReadonlyMap<string, readonly string[]>;
@@ -19,7 +19,7 @@ export interface CommandLine {
 const PARTS = ["text", "file", "data", "media-type"];
 
 /**
- * Parses a command line. Options may be anywhere; words after `--` are arguments.
+ * Parses a command line. Options may be anywhere. Words after `--` are arguments. The first argument is also a part of the message.
  * @throws Failure for unknown commands and options
  */
 export function parseCommandLine(line: readonly string[], commands: readonly Command[]): CommandLine {
@@ -43,7 +43,7 @@ export function parseCommandLine(line: readonly string[], commands: readonly Com
     return [{ flag: token.name as PartFlag["flag"], value: token.value }];
   });
   const command = found?.command;
-  if (command !== undefined) refuseForeign(command, [...flags.keys()]);
+  if (command !== undefined) refuseForeignOptions(command, [...flags.keys()]);
   return { command, group, words: rest.map(({ value }) => value), flags, parts };
 }
 
@@ -62,7 +62,7 @@ function tokensOf(line: readonly string[], all: readonly Option[], commands: rea
       token.kind === "option" ? { ...token, name: names.get(token.name) ?? token.name } : token,
     );
   } catch (error) {
-    // Node's message continues with advice. Its first sentence says what is wrong.
+    // Only the first sentence of Node's message names the fault. The others give advice that does not fit here.
     const [message = ""] = (error as Error).message.split(/\. |\n/);
     const [, flag] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
     throw flag === undefined ? usage(message, HELP) : unknownFlag(flag, line, commands);
@@ -79,7 +79,7 @@ function unknownFlag(flag: string, line: readonly string[], commands: readonly C
   )?.command;
   const known = command === undefined ? commands.flatMap(({ options }) => options) : command.options;
   const names = [...known, ...globalOptions].map(({ name }) => `--${name}`);
-  // Node reads -stream as -s -t -r and so on, and knows no -s.
+  // Node reads -stream as -s -t -r and so on, and reports -s.
   const typed = flag.startsWith("--") ? flag : line.find((word) => /^-\w{2}/.test(word));
   const meant = typed && nearestName(typed.replace(/^-*/, "--").replace(/=.*/, ""), names);
   const what = `There is no option ${typed ?? flag}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
@@ -123,7 +123,8 @@ export function unknownCommand(words: readonly string[], commands: readonly Comm
   return usage(`There is no command "${given}"${question}`, hint);
 }
 
-function refuseForeign(command: Command, given: readonly string[]): void {
+/** @throws Failure for an option of another command */
+function refuseForeignOptions(command: Command, given: readonly string[]): void {
   const own = [...globalOptions, ...command.options].map(({ name }) => name);
   const foreign = given.find((name) => !own.includes(name));
   if (foreign === undefined) return;
@@ -132,7 +133,7 @@ function refuseForeign(command: Command, given: readonly string[]): void {
 }
 
 /**
- * Checks that the arguments are those of the command.
+ * Checks that all required arguments are there, and no further ones.
  * @throws Failure
  */
 export function checkWords(command: Command, words: readonly string[]): void {

@@ -4,7 +4,7 @@ import { helpOf, helpOfAll, versionCommand } from "./commands/tool.js";
 import { commands } from "./commands.js";
 import { hasCredentials } from "./connect-agent.js";
 import { Diagnostics } from "./diagnostics.js";
-import { readEnvFiles } from "./env-file.js";
+import { readEnvFiles, secretVariables } from "./env-file.js";
 import { exits, Failure, failureOf } from "./failure.js";
 import { globalOptions } from "./options.js";
 import { CommandOutput, type Io, styleIn } from "./output.js";
@@ -35,7 +35,7 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Reports a failure before the command is known. Whether the output is JSON is decided by the raw arguments. */
+/** Reports a failure before the options are known. The raw arguments and the environment decide whether the output is JSON. */
 function refuse(error: unknown, line: readonly string[], io: Io): number {
   const at = line.findIndex((word) => word === "-o" || word === "--output");
   const given = at < 0 ? line.find((word) => /^(-o|--output=)/.test(word)) : line[at + 1];
@@ -47,7 +47,8 @@ function refuse(error: unknown, line: readonly string[], io: Io): number {
 
 async function perform(command: Command, parsed: CommandLine, io: Io): Promise<number> {
   const { flags, words, parts } = parsed;
-  const files = readEnvFiles(io, flags.get("config")?.at(-1));
+  const secrets = secretVariables(commands.flatMap(({ options }) => options));
+  const files = readEnvFiles(io, flags.get("config")?.at(-1), secrets);
   const options = [...globalOptions, ...command.options];
   const values = new Values(options, flags, [{ variables: io.env }, ...files.sources]);
   if (values.isOn("help")) {
@@ -69,7 +70,7 @@ async function perform(command: Command, parsed: CommandLine, io: Io): Promise<n
     await command.run(call);
     return exits.done;
   } catch (error) {
-    notes.settle();
+    notes.clearProgress();
     const failure = failureOf(error, { hasCredentials: hasCredentials(values) });
     if (failure.code === "A2ACLI_ERR_INTERNAL" && error instanceof Error) notes.debug(String(error.stack));
     return report(failure, output, notes);
@@ -107,7 +108,7 @@ class TimeLimit {
     if (seconds === undefined) return;
     const expire = (): void =>
       this.#controller.abort(
-        new Failure("A2ACLI_ERR_TIMEOUT", `--timeout: not done within ${seconds} seconds`),
+        new Failure("A2ACLI_ERR_TIMEOUT", `--timeout: not finished within ${seconds} seconds`),
       );
     this.#timer = setTimeout(expire, timeoutOf(seconds * 1000));
   }

@@ -1,15 +1,18 @@
 import type { Client } from "../client/client.js";
+import { isSettled } from "../protocol/lifecycle.js";
 import type { Received, SendMessageRequest, SendMessageResponse } from "../protocol/model.js";
 import type { CommandCall } from "./command.js";
 import { awaitEvents, pollTask } from "./follow-events.js";
-import { isDone } from "./text/write-task.js";
 
 /** Whether a message starts a new task. */
 export function isNew({ message }: SendMessageRequest): boolean {
   return message.taskId === undefined;
 }
 
-/** Sends a message and waits. It reads events if the agent streams, so that the task's id is known early. */
+/**
+ * Sends a message and waits until the task has ended or waits for its caller. If the agent supports streaming, the command reads events, so
+ * that it knows the task's id early.
+ */
 export async function untilDone(
   call: CommandCall,
   client: Client,
@@ -21,20 +24,22 @@ export async function untilDone(
     const events = client.sendStreamingMessage(request, { signal, fallback: true });
     return awaitEvents(call, client, events, isNew(request));
   }
-  // A user who stops waiting needs the task's id; a continued task may still show its earlier state.
+  // A new task is created without waiting, so that a user who interrupts the command learns its id. A continued task is not: it could
+  // still show the state in which it waited.
   const response = await (isNew(request)
-    ? accepted(call, client, request)
+    ? sendWithoutWaiting(call, client, request)
     : client.sendMessage(request, { signal }));
   const { task } = response;
-  if (task === undefined || isDone(task.status.state)) return response;
+  if (task === undefined || isSettled(task.status.state)) return response;
   return { task: await pollTask(call, client, task) };
 }
 
-/** Sends a message without waiting. */
-export function accepted(
+/** Sends a message without waiting for the task to settle. */
+export function sendWithoutWaiting(
   { signal }: CommandCall,
   client: Client,
   request: SendMessageRequest,
 ): Promise<Received<SendMessageResponse>> {
-  return client.sendMessage({ ...request, configuration: { returnImmediately: true } }, { signal });
+  const configuration = { ...request.configuration, returnImmediately: true };
+  return client.sendMessage({ ...request, configuration }, { signal });
 }

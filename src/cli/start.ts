@@ -10,7 +10,7 @@ import { run } from "./run.js";
 export async function start(): Promise<void> {
   const interrupt = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    // A second Ctrl+C ends the process at once.
+    // Only once: a second Ctrl+C ends the process at once.
     process.once(signal, () => interrupt.abort());
   }
   // The reader of the output has closed the pipe: `parley task list | head`.
@@ -28,8 +28,8 @@ export async function start(): Promise<void> {
     isTerminal: process.stderr.isTTY === true,
     readInput: () => text(process.stdin),
     readLines: (signal) => createInterface({ input: process.stdin, signal }),
-    isTyped: process.stdin.isTTY === true,
-    isScreen: process.stdout.isTTY === true,
+    isInputTerminal: process.stdin.isTTY === true,
+    isOutputTerminal: process.stdout.isTTY === true,
     edit: () => new LineEditor({ input: process.stdin, output: process.stderr }),
     open: openInBrowser,
     signal: interrupt.signal,

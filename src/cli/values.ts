@@ -1,3 +1,4 @@
+import { tryParseJson } from "../json/json-text.js";
 import { usage } from "./failure.js";
 import type { Option } from "./options.js";
 
@@ -10,7 +11,7 @@ export interface Setting {
 
 /** A source of values, by names of environment variables. */
 export interface ValueSource {
-  /** Name of the source; undefined for the environment, where the variable is named. */
+  /** Path of the file; undefined for the environment. */
   readonly path?: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -80,8 +81,8 @@ export class Values {
   }
 
   /**
-   * Reads the value of an option by its kind.
-   * @throws Failure for a value that cannot be used
+   * Checks the value of an option against its kind.
+   * @throws Failure for an invalid value
    */
   check({ name, takes, choices }: Option): void {
     const text = this.text(name);
@@ -102,7 +103,7 @@ export class Values {
     return source === variable ? variable : `${variable} in ${source}`;
   }
 
-  /** The value of an option. */
+  /** The value of an option, the last one if it is given several times; undefined without one. */
   text(name: string): string | undefined {
     return this.setting(name)?.values.at(-1);
   }
@@ -117,7 +118,7 @@ export class Values {
     return this.#flags.has(name);
   }
 
-  /** Whether a switch is on. */
+  /** Whether a switch is on. @throws Failure for a value that is not true or false */
   isOn(name: string): boolean {
     const setting = this.setting(name);
     const word = setting?.values.at(-1)?.toLowerCase();
@@ -127,17 +128,17 @@ export class Values {
     return ON.includes(word);
   }
 
-  /** A whole number of at least `least`. */
+  /** An integer of at least `least`; undefined without a value. @throws Failure for another value */
   count(name: string, least = 0): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const number = Number(text);
     if (!Number.isInteger(number) || number < least)
-      throw usage(`${this.#where(name)} takes a whole number of at least ${least}, not "${text}"`);
+      throw usage(`${this.#where(name)} takes an integer of at least ${least}, not "${text}"`);
     return number;
   }
 
-  /** A duration in seconds, above 0: `500ms`, `2s`, `5m`, `1h`, or seconds. */
+  /** A duration above 0 in seconds, from `500ms`, `2s`, `5m`, `1h`, or a number of seconds. @throws Failure for another value */
   seconds(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -148,28 +149,20 @@ export class Values {
     return seconds;
   }
 
-  /** A JSON object. */
+  /** A JSON object. @throws Failure for another value */
   object(name: string): { [key: string]: unknown } | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const value = parsed(text);
+    const value = tryParseJson(text);
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw usage(`${this.#where(name)} takes a JSON object such as '{"key":"value"}'`);
     return value as { [key: string]: unknown };
   }
 
-  /** Values that must not be shown. */
+  /** The values of secret options, to be redacted. */
   secrets(): readonly string[] {
     return [...this.#options.values()].filter(({ secret }) => secret).flatMap(({ name }) => this.texts(name));
   }
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

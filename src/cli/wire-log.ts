@@ -11,28 +11,28 @@ import { fileFailure, usage } from "./failure.js";
 /** Media type of OAuth requests. They and their responses contain secrets. */
 const FORM = "application/x-www-form-urlencoded";
 
-/** A `fetch` that reports every request and response, including bodies, for `--debug`. */
+/** A `fetch` that logs every request and response with `--debug`, including bodies except those of OAuth. */
 export function loggedFetch(fetch: typeof globalThis.fetch, notes: Diagnostics): typeof globalThis.fetch {
   if (!notes.isDebug) return fetch;
   return async (input, init) => {
     const started = performance.now();
-    const query = new URL(String(input));
-    // A key that the card has in the query is not in the list of secrets.
-    for (const name of query.searchParams.keys())
-      if (isSecretName(name)) query.searchParams.set(name, "redacted");
+    const shown = new URL(String(input));
+    // Credentials in the query may have another source than the options, whose values are redacted anyway.
+    for (const name of shown.searchParams.keys())
+      if (isSecretName(name)) shown.searchParams.set(name, "redacted");
     const headers = new Headers(init?.headers);
     const isForm = headers.get("Content-Type") === FORM;
-    notes.debug(`> ${init?.method ?? "GET"} ${query}${headersOf(headers)}`);
+    notes.debug(`> ${init?.method ?? "GET"} ${shown}${headersOf(headers)}`);
     if (typeof init?.body === "string") notes.debug(`> ${isForm ? fieldsOf(init.body) : init.body}`);
     const response = await fetch(input, init);
     const took = Math.round(performance.now() - started);
     notes.debug(`< ${response.status} after ${took} ms${headersOf(response.headers)}`);
-    return isForm ? response : told(response, notes);
+    return isForm ? response : logged(response, notes);
   };
 }
 
-/** The response with a body that is reported piece by piece while it is read. */
-function told(response: Response, notes: Diagnostics): Response {
+/** The response with a body whose chunks are logged as they are read. */
+function logged(response: Response, notes: Diagnostics): Response {
   if (response.body === null) return response;
   const decoder = new TextDecoder();
   const body = response.body.pipeThrough(
@@ -58,14 +58,14 @@ function headersOf(headers: Headers): string {
 }
 
 /**
- * The `fetch` of a command: with the certificates of its options, and reporting with `--debug`.
+ * The `fetch` of a command: with the certificates of its options, and logging with `--debug`.
  * @throws Failure for files that cannot be read
  */
 export function callFetch(call: Pick<CommandCall, "io" | "notes" | "values">): typeof fetch {
   return loggedFetch(certified(call) ?? call.io.fetch, call.notes);
 }
 
-/** The platform's `fetch` cannot use a client certificate or other authorities, so this one is made of Node's HTTP client. */
+/** A `fetch` on Node's HTTP client, because the platform's cannot use a client certificate or other authorities; undefined if neither is given. */
 function certified({ io, values }: Pick<CommandCall, "io" | "values">): typeof fetch | undefined {
   const { ca, cert, key } = certificatesIn({ io, values });
   if (ca === undefined && cert === undefined) return undefined;
@@ -86,7 +86,8 @@ export function certificatesIn({ io, values }: Pick<CommandCall, "io" | "values"
     const path = values.text(name);
     return path === undefined ? undefined : read(resolve(io.folder, path));
   });
-  if ((cert === undefined) !== (key === undefined)) throw usage("--client-cert and --client-key go together");
+  if ((cert === undefined) !== (key === undefined))
+    throw usage("--client-cert and --client-key must be given together");
   return omitUndefined({ ca, cert, key });
 }
 

@@ -15,7 +15,7 @@ export interface AuthorizerCredentials {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Adds credentials to a request. */
+/** Adds credentials to a request: those of the second caller if `isOther`, else those of the main one. */
 export type Authorizer = (url: URL, headers: Headers, isOther: boolean) => void;
 
 interface Callers {
@@ -35,16 +35,16 @@ function schemesOf(card: Unchecked): readonly SecurityScheme[] {
   }
 }
 
-/** The origins of interfaces of gRPC, which have ports of their own, on hosts that may receive credentials. */
+/** Origins of gRPC interfaces on the hosts of origins that may receive credentials. gRPC often has its own port, so the origin differs. */
 function grpcOriginsOf(card: Unchecked, allowed: ReadonlySet<string>): string[] {
   return listAt(card, "supportedInterfaces").flatMap((entry) => {
     if (textAt(entry, "protocolBinding").toUpperCase() !== "GRPC") return [];
-    const url = grpcUrl(textAt(entry, "url"), false);
+    const url = grpcUrl(textAt(entry, "url"));
     return url !== undefined && isOnHostOf(allowed, url) ? [url.origin] : [];
   });
 }
 
-/** Returns a function that adds the credentials of either caller where the card's schemes expect them. */
+/** Returns a function that adds the credentials of either caller where the card's schemes expect them, on allowed origins only. */
 export function authorizer(card: Unchecked, base: string | undefined, callers: Callers): Authorizer {
   const schemes = schemesOf(card);
   const allowed = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];

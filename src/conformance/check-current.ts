@@ -34,7 +34,7 @@ export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "h
   /** URL of the card; undefined for a card that was passed as a value. */
   readonly base: string | undefined;
   readonly version: string;
-  /** How interfaces of gRPC are reached. */
+  /** Options of gRPC connections. */
   readonly grpc: GrpcConnectOptions | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface CurrentSubject extends Pick<CardSubject, "card" | "source" | "h
 export interface Findings {
   readonly bindings: readonly BindingName[];
   readonly results: readonly CheckResult[];
-  /** URL of the checked interface. */
+  /** URL of the first checked interface; `""` if there is none. */
   readonly url: string;
 }
 
@@ -52,7 +52,7 @@ export interface CheckOptions extends RunOptions {
   readonly only?: readonly string[];
 }
 
-/** The newest version that a card offers within the current major version. */
+/** The newest version that a card offers within the current major version. A released version takes precedence over its draft. */
 export function offeredVersion(card: Unchecked): string {
   const [major] = newestClientVersion.split(".");
   const offered = listAt(card, "supportedInterfaces")
@@ -60,11 +60,10 @@ export function offeredVersion(card: Unchecked): string {
     .filter((version) => version.split(".")[0] === major)
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const newest = offered.at(-1) ?? newestClientVersion;
-  // A version goes before its draft.
   return offered.find((version) => newest === `${version}-draft`) ?? newest;
 }
 
-/** Checks an agent against the current protocol. At the end it cancels the tasks that it began. */
+/** Checks an agent against the current protocol, and cancels the tasks that are still open at the end. */
 export async function checkCurrent(found: CurrentSubject, options: CheckOptions): Promise<Findings> {
   const { wire, card, hasOther, source } = found;
   const missing = new Map<BindingName, string>();
@@ -74,22 +73,22 @@ export async function checkCurrent(found: CurrentSubject, options: CheckOptions)
     if (typeof peer === "string") missing.set(binding, peer);
     else peers.push(peer);
   }
-  // Most agents have no gRPC, and a report on them does not speak of it.
+  // Most agents have no gRPC. Their reports leave it out.
   if (!offers(card, "GRPC")) missing.delete("GRPC");
   const deps = { card, wire, peers, isSecured: isSecured(card), hasOther };
   const subject: CardSubject = { ...deps, ...(source && { source }) };
-  const stages = new Map(peers.map((peer) => [peer, new ScenarioRunner(peer, options.hints ?? new Map())]));
+  const runners = new Map(peers.map((peer) => [peer, new ScenarioRunner(peer, options.hints ?? new Map())]));
   const isCounted = countsGenerations(found.version);
   const steps = checks
     .filter(({ ids }) => isWanted(ids, options.only))
-    // Most agents have no generations, and a report on them does not speak of them.
+    // Only agents of the draft have generations. The reports of others leave them out.
     .filter((check) => isCounted || !generationChecks.some((one) => one === check))
-    .flatMap((check) => stepsOf(check, subject, { stages, missing }));
+    .flatMap((check) => stepsOf(check, subject, { runners, missing }));
   try {
     const results = await runSteps(steps, wire, options);
     return { bindings: peers.map(({ binding }) => binding), results, url: peers[0]?.url ?? "" };
   } finally {
-    for (const stage of stages.values()) await stage.clear();
+    for (const scenarios of runners.values()) await scenarios.clear();
   }
 }
 
@@ -101,11 +100,11 @@ function isOver(entry: Unchecked, binding: BindingName): boolean {
   return textAt(entry, "protocolBinding").toUpperCase() === binding;
 }
 
-/** The agent over a binding; the reason when it cannot be checked over it. */
+/** The agent over a binding; if it cannot be called over it, the reason as a string. */
 async function peerFor(binding: BindingName, found: CurrentSubject): Promise<Peer | string> {
   const { card, base, wire, version, grpc } = found;
   const urlOf = (text: string): URL | undefined => {
-    if (binding === "GRPC") return grpcUrl(text, grpc?.tls === false);
+    if (binding === "GRPC") return grpcUrl(text, { tls: grpc?.tls, base: parseUrl(base ?? "") });
     return parseUrl(text, base) && new URL(text, base);
   };
   const entry = listAt(card, "supportedInterfaces").find(
@@ -130,29 +129,29 @@ async function peerFor(binding: BindingName, found: CurrentSubject): Promise<Pee
   }
 }
 
-/** Whether the card requires credentials of every caller. */
+/** Whether the card requires credentials from every caller. */
 function isSecured(card: Unchecked): boolean {
   const entries = listAt(card, "securityRequirements");
   return entries.length > 0 && entries.every((entry) => Object.keys(Object(at(entry, "schemes"))).length > 0);
 }
 
 interface Reached {
-  readonly stages: ReadonlyMap<Peer, ScenarioRunner>;
+  readonly runners: ReadonlyMap<Peer, ScenarioRunner>;
   /** Why the agent is not checked over a binding. */
   readonly missing: ReadonlyMap<BindingName, string>;
 }
 
-function stepsOf(check: Check, subject: CardSubject, { stages, missing }: Reached): Step[] {
+function stepsOf(check: Check, subject: CardSubject, { runners, missing }: Reached): Step[] {
   if (check.over === "card") return [{ check, over: "card", run: () => check.run(subject) }];
-  const reached = [...stages];
+  const reached = [...runners];
   const known = bindings.filter((one) => missing.has(one) || reached.some(([peer]) => peer.binding === one));
   const wanted = check.over === undefined ? known : [check.over];
   return wanted.map((over): Step => {
-    const [peer, stage] = reached.find(([{ binding }]) => binding === over) ?? [];
-    if (peer === undefined || stage === undefined) {
+    const [peer, scenarios] = reached.find(([{ binding }]) => binding === over) ?? [];
+    if (peer === undefined || scenarios === undefined) {
       return { check, over, run: () => Promise.reject(new Inconclusive(missing.get(over) ?? "")) };
     }
-    const whole: Subject = { ...subject, peer, stage };
+    const whole: Subject = { ...subject, peer, scenarios };
     return { check, over, run: () => check.run(whole) };
   });
 }

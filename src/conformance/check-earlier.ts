@@ -30,7 +30,7 @@ export function earlierVersionOf(card: Unchecked): string | undefined {
 }
 
 /**
- * Checks an agent against an earlier version, over JSON-RPC.
+ * Checks an agent against an earlier version, over JSON-RPC, and cancels the tasks that are still open at the end.
  * @throws ClientError NO_INTERFACE if the card has no JSON-RPC interface in that version
  */
 export async function checkEarlier(
@@ -38,7 +38,7 @@ export async function checkEarlier(
   { card, source, wire, base }: CurrentSubject,
   { hints = new Map(), only, ...options }: CheckOptions,
 ): Promise<Findings> {
-  const url = addressIn(card, suite.version);
+  const url = jsonRpcUrl(card, suite.version);
   if (url === "" || parseUrl(url, base) === undefined)
     throw new ClientError("NO_INTERFACE", `The card has no JSON-RPC interface in version ${suite.version}`);
   const peer = new EarlierPeer({
@@ -48,7 +48,7 @@ export async function checkEarlier(
   });
   const subject: EarlierSubject = {
     ...{ card, wire, peer, ...(source && { source }) },
-    texts: (situation) => textsFor(situation, hints),
+    texts: (scenario) => textsFor(scenario, hints),
     open: new Set(),
   };
   const steps = suite.checks
@@ -68,7 +68,7 @@ async function quietly(call: Promise<unknown>): Promise<void> {
 }
 
 /** URL of the card's JSON-RPC interface in a version; `""` if it has none. */
-function addressIn(card: Unchecked, version: string): string {
+function jsonRpcUrl(card: Unchecked, version: string): string {
   const entry = listAt(card, "supportedInterfaces").find(
     (one) =>
       textAt(one, "protocolBinding") === "JSONRPC" && readVersion(textAt(one, "protocolVersion")) === version,

@@ -11,7 +11,7 @@ export interface CheckDeps {
   readonly wire: Wire;
   /** The agent, once for each binding that it offers. */
   readonly peers: readonly Peer[];
-  /** Whether the card requires credentials of every caller. */
+  /** Whether the card requires credentials from every caller. */
   readonly isSecured: boolean;
   /** Whether the run has credentials of a second caller. */
   readonly hasOther: boolean;
@@ -20,7 +20,7 @@ export interface CheckDeps {
 /** The agent over one binding, for a check of that binding. */
 export interface Subject extends CheckDeps {
   readonly peer: Peer;
-  readonly stage: ScenarioRunner;
+  readonly scenarios: ScenarioRunner;
 }
 
 /** The card and how it was fetched, for a check of the card. */
@@ -29,7 +29,7 @@ export interface CardSubject extends CheckDeps {
   readonly source?: CardSource;
 }
 
-/** URL, request and response of a fetched card. */
+/** URL, request headers and response of a fetched card. */
 export interface CardSource {
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { excerptOf, type Unchecked } from "./json.js";
 import type { EventSource, PeerAnswer } from "./peer.js";
 import { Deviation, Inconclusive } from "./verdict.js";
 
-/** A value without unknown members: a newer agent may send more than this version knows (§5.7). */
+/** A value without the members that its type does not define. A newer agent may send such members (§5.7). */
 export function knownMembers(type: MessageName, value: Unchecked): Unchecked {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = value as Readonly<Record<string, Unchecked>>;
@@ -83,7 +83,7 @@ export function isRefused(answer: PeerAnswer, code: ErrorCode): boolean {
   return status === row.httpStatus && error.status === row.status && isNamed;
 }
 
-/** Name of the gRPC status of an error (§5.4): that of HTTP+JSON but for methods that do not exist. */
+/** Name of the gRPC status of an error (§5.4): the same as over HTTP+JSON, except for methods that do not exist. */
 function grpcStatusOf(code: ErrorCode): string {
   return code === "METHOD_NOT_FOUND" ? "UNIMPLEMENTED" : errors[code].status;
 }
@@ -95,17 +95,16 @@ function grpcStatusOf(code: ErrorCode): string {
  */
 export function refused(answer: PeerAnswer, code: ErrorCode, field?: string): void {
   const { jsonRpcCode, httpStatus, status, kind } = errors[code];
-  const form =
-    answer.binding === "JSONRPC"
-      ? `${jsonRpcCode}`
-      : `HTTP ${httpStatus} ${status}${kind === "protocol" ? ` with the reason ${code}` : ""}`;
-  assert(isRefused(answer, code), `got ${summary(answer)} where ${code} (${form}) belongs`);
+  const reason = kind === "protocol" ? ` with the reason ${code}` : "";
+  const form = {
+    JSONRPC: `${jsonRpcCode}`,
+    "HTTP+JSON": `HTTP ${httpStatus} ${status}${reason}`,
+    GRPC: `${grpcStatusOf(code)}${reason}`,
+  }[answer.binding];
+  assert(isRefused(answer, code), `got ${summary(answer)} instead of ${code} (${form})`);
   if (field === undefined) return;
   const { fields = [] } = answer.error ?? {};
-  assert(
-    fields.includes(field),
-    `the refusal names ${fields.join(", ") || "no field"} where ${field} belongs`,
-  );
+  assert(fields.includes(field), `the refusal names ${fields.join(", ") || "no field"} instead of ${field}`);
 }
 
 /** Checks that a call was refused with any error. @throws Deviation */
@@ -116,7 +115,7 @@ export function refusedSomehow(answer: PeerAnswer, what: string): void {
 
 /** Checks a value against the schema; unknown members are allowed. @throws Deviation */
 export function valid(type: MessageName, isValid: Validator<unknown>, value: Unchecked): void {
-  assert(isValid(knownMembers(type, value)), `no valid ${type}: ${describeFault(isValid.errors)}`);
+  assert(isValid(knownMembers(type, value)), `not a valid ${type}: ${describeFault(isValid.errors)}`);
 }
 
 /** The stream of a call that must open one. @throws Deviation */

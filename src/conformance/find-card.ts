@@ -12,7 +12,7 @@ export interface FoundCard {
 }
 
 /**
- * Fetches the card of an agent in a version, from one well-known path after the other.
+ * Fetches the card of an agent in a version. It tries one well-known path after the other.
  * @param isOldFirst whether the current path is tried last
  * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE
  */
@@ -22,14 +22,14 @@ export async function findCard(
   { version, isOldFirst = false }: { readonly version: string; readonly isOldFirst?: boolean },
 ): Promise<FoundCard> {
   const requestHeaders = { accept: "application/json, application/a2a+json", "a2a-version": version };
-  const [today, ...others] = cardLocations(target);
-  const places = [
-    ...(today && !isOldFirst ? [today] : []),
+  const [current, ...others] = cardLocations(target);
+  const locations = [
+    ...(current && !isOldFirst ? [current] : []),
     ...others,
-    ...(today && isOldFirst ? [today] : []),
+    ...(current && isOldFirst ? [current] : []),
   ];
   let received: Received | undefined;
-  for (const { href: url } of places) {
+  for (const { href: url } of locations) {
     received = await wire.send({ method: "GET", url, headers: requestHeaders }).catch((cause: unknown) => {
       if (!(cause instanceof Unanswered)) throw cause;
       throw new ClientError("UNREACHABLE", `${target.origin}: ${cause.message}`, { cause });

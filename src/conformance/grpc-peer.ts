@@ -11,16 +11,16 @@ import { type EventSource, headersOf, type Peer, type PeerAnswer, type PeerCallO
 import { Inconclusive, Unanswered } from "./verdict.js";
 import type { Received } from "./wire.js";
 
-/** Bytes of the largest message that is read. */
-const LIMIT = 64 * 1024 * 1024;
+/** Size of the largest message that is read, in bytes. */
+const MAX_MESSAGE = 64 * 1024 * 1024;
 
-/** Members that an answer has to have over JSON. A message does not contain them when they are empty. */
+/** Members that an answer always has in JSON. A protobuf message leaves them out when they are empty. */
 const empty: { readonly [Name in OperationName]?: object } = {
   ListTasks: { tasks: [], nextPageToken: "", pageSize: 0, totalSize: 0 },
   ListTaskPushNotificationConfigs: { configs: [], nextPageToken: "" },
 };
 
-/** An agent over gRPC. Calls and answers have the form of HTTP+JSON; what a message cannot say is not checked. */
+/** An agent over gRPC. Calls and answers have the form of HTTP+JSON. A check whose request a message cannot express is inconclusive. */
 export class GrpcPeer implements Peer {
   readonly binding = "GRPC";
   readonly url: string;
@@ -38,18 +38,19 @@ export class GrpcPeer implements Peer {
   }
 
   /** @throws Error without the packages for gRPC; Inconclusive for a version that has no service */
-  static async open(options: PeerOptions, { tls }: GrpcConnectOptions = {}): Promise<GrpcPeer> {
+  static async open(options: PeerOptions, { tls, wrap }: GrpcConnectOptions = {}): Promise<GrpcPeer> {
     const codec = await loadCallCodec(options.version);
     const { grpc: service } = (await codec.forBinding?.("GRPC")) ?? codec;
     if (service === undefined)
-      throw new Inconclusive(`protocol version ${options.version} is not called over gRPC`);
-    const connection = { tls: tls === false ? undefined : tls, limit: LIMIT, isStrict: true };
-    return new GrpcPeer(options, service, await openGrpc(service, connection));
+      throw new Inconclusive(`protocol version ${options.version} has no gRPC service`);
+    const connection = { tls: tls === false ? undefined : tls, limit: MAX_MESSAGE, isStrict: true };
+    const send = await openGrpc(service, connection);
+    return new GrpcPeer(options, service, wrap === undefined ? send : wrap(send));
   }
 
   async call(name: OperationName, params: object = {}, more: PeerCallOptions = {}): Promise<PeerAnswer> {
-    const received = await sendable(this.#options.wire.send(this.#request(name, params, more)));
-    return { ...httpAnswerOf(written(name, received)), binding: "GRPC" };
+    const received = await expressible(this.#options.wire.send(this.#request(name, params, more)));
+    return { ...httpAnswerOf(withEmptyMembers(name, received)), binding: "GRPC" };
   }
 
   async open(
@@ -57,17 +58,19 @@ export class GrpcPeer implements Peer {
     params: object,
     more: PeerCallOptions = {},
   ): Promise<PeerAnswer | EventSource> {
-    const answer = await sendable(this.#options.wire.open(this.#request(name, params, more)));
+    const answer = await expressible(this.#options.wire.open(this.#request(name, params, more)));
     if (!("data" in answer)) return { ...httpAnswerOf(answer), binding: "GRPC" };
     return { ...answer, id: undefined, events: httpEventsOf(answer) };
   }
 
   raw(): Promise<never> {
-    return Promise.reject(new Inconclusive("gRPC has messages, and no texts of its own"));
+    return Promise.reject(
+      new Inconclusive("gRPC requests are messages: they have no method, path or body text"),
+    );
   }
 
   #request(name: OperationName, params: object, { headers = {}, as, query = {} }: PeerCallOptions) {
-    if (Object.keys(query).length > 0) throw new Inconclusive("gRPC has no query");
+    if (Object.keys(query).length > 0) throw new Inconclusive("gRPC requests have no query");
     const [method] = [...this.#service.methods].find(([, operation]) => operation.name === name) ?? [];
     const { tenant, extensions } = this.#options;
     const usual = {
@@ -85,22 +88,22 @@ export class GrpcPeer implements Peer {
   }
 }
 
-/** The answer to a call, if its request has a form as a message. @throws Inconclusive otherwise */
-async function sendable<Answer>(answer: Promise<Answer>): Promise<Answer> {
+/** The answer to a call. @throws Inconclusive if its request has no form as a message */
+async function expressible<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
     const { cause } = error instanceof Unanswered ? error : {};
     if (!(cause instanceof ClientError) || cause.code !== "INVALID_REQUEST") throw error;
-    throw new Inconclusive("a message of gRPC cannot say this");
+    throw new Inconclusive("a gRPC message cannot express this request");
   }
 }
 
-/** Milliseconds that are left out of a time when there are none. */
+/** The place of the milliseconds in a time without a fraction. */
 const WHOLE_SECOND = /(?<=^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=Z$)/;
 
-/** A successful answer with the members that messages leave out. */
-function written(name: OperationName, received: Received): Received {
+/** A successful answer with the members and milliseconds that messages leave out when they are empty or zero. */
+function withEmptyMembers(name: OperationName, received: Received): Received {
   const value = parsed(received.body);
   if (received.status !== 200 || at(value, "error") !== undefined) return received;
   const times = (_: string, member: Unchecked) =>

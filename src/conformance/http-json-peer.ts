@@ -60,7 +60,7 @@ export class HttpJsonPeer implements Peer {
   #request(name: OperationName, params: object, { headers = {}, as, query = {} }: PeerCallOptions) {
     const { tenant } = this.#options;
     const [route] = operation(name).http;
-    if (route === undefined) throw new TypeError(`${name} has no route`);
+    if (route === undefined) throw new TypeError(`Operation ${name} has no HTTP route`);
     const rest = new Map(Object.entries(params));
     const path = route.path.replace(/\{(\w+)\}/g, (_, member: string) => {
       const value = String(rest.get(member) ?? "");
@@ -68,11 +68,13 @@ export class HttpJsonPeer implements Peer {
       return encodeURIComponent(value);
     });
     const hasBody = route.verb === "POST";
-    const members = hasBody ? {} : Object.fromEntries([...rest].map(([key, value]) => [key, written(value)]));
-    const place = tenant === "" ? "" : `/${encodeURIComponent(tenant)}`;
+    const members = hasBody
+      ? {}
+      : Object.fromEntries([...rest].map(([key, value]) => [key, queryValue(value)]));
+    const tenantPath = tenant === "" ? "" : `/${encodeURIComponent(tenant)}`;
     return {
       method: route.verb,
-      url: urlWith(this.url + place + path, { ...members, ...query }),
+      url: urlWith(this.url + tenantPath + path, { ...members, ...query }),
       headers: headersOf(this.#headers(), headers),
       ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
       ...(as && { as }),
@@ -80,11 +82,11 @@ export class HttpJsonPeer implements Peer {
   }
 }
 
-function written(value: unknown): string {
+function queryValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Reads a response. */
+/** Reads an HTTP+JSON response. */
 export function httpAnswerOf(received: Received): PeerAnswer {
   const value = parsed(received.body);
   const error = at(value, "error");
@@ -98,7 +100,7 @@ export function httpAnswerOf(received: Received): PeerAnswer {
   };
 }
 
-/** Reads a stream of responses. */
+/** Reads a stream of HTTP+JSON events. */
 export async function* httpEventsOf({ data }: WireStream): AsyncGenerator<StreamedEvent> {
   for await (const text of data) {
     const envelope = parsed(text);

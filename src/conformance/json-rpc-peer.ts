@@ -103,7 +103,7 @@ export async function* eventsOf({ data }: WireStream): AsyncGenerator<StreamedEv
     yield {
       envelope,
       value: at(envelope, "result"),
-      ...(error !== undefined && { error: readError(error) }),
+      ...(error !== undefined && error !== null && { error: readError(error) }),
     };
   }
 }

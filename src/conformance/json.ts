@@ -1,4 +1,4 @@
-/** A JSON value whose type is not known: nothing that an agent sends is trusted. */
+/** A JSON value from an agent, whose type is not known. The name says that it has not been checked. */
 export type Unchecked = unknown;
 
 /** The value at a path of member names and indexes; undefined if there is none. */

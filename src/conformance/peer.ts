@@ -25,7 +25,7 @@ export function urlWith(url: string, query: Readonly<Record<string, string>> = {
 const ERROR_INFO = /google\.rpc\.ErrorInfo$/;
 const BAD_REQUEST = /google\.rpc\.BadRequest$/;
 
-/** Reads the error of either binding: JSON-RPC has the details in `data`, HTTP+JSON in `details`. */
+/** Reads an error: JSON-RPC has the details in `data`, HTTP+JSON in `details`. Errors of gRPC have the form of HTTP+JSON. */
 export function readError(error: Unchecked): WireError {
   const details = at(error, "data") ?? at(error, "details");
   const list = Array.isArray(details) ? (details as readonly Unchecked[]) : [];
@@ -43,12 +43,12 @@ export function readError(error: Unchecked): WireError {
   };
 }
 
-/** An error as received, in a form common to both bindings. */
+/** An error as received, in a form common to all bindings. */
 interface WireError {
   /** JSON-RPC code, or the `code` of the error body. */
   readonly code: Unchecked;
   readonly message: Unchecked;
-  /** Name of the status in HTTP+JSON. */
+  /** Name of the status; undefined over JSON-RPC. */
   readonly status: Unchecked;
   /** `data` or `details` as received. */
   readonly details: Unchecked;
@@ -81,7 +81,7 @@ export interface StreamedEvent {
 export interface EventSource {
   readonly headers: Headers;
   readonly status: number;
-  /** Id of the request that opened the stream, for JSON-RPC. */
+  /** Id of the JSON-RPC request that opened the stream; undefined over other bindings. */
   readonly id: Unchecked;
   readonly events: AsyncGenerator<StreamedEvent>;
   close(): void;
@@ -89,7 +89,7 @@ export interface EventSource {
 
 /** Options of one call. */
 export interface PeerCallOptions {
-  /** Replace the usual headers; undefined removes one. */
+  /** Replace the usual headers; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** The caller, if it is not the main one. */
   readonly as?: OtherCaller;
@@ -100,7 +100,7 @@ export interface PeerCallOptions {
 /** A request with its own method, path and body. */
 export interface RawCall {
   readonly method?: string;
-  /** Below the interface's URL. */
+  /** Appended to the URL of the interface. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
@@ -112,8 +112,10 @@ export interface Peer {
   readonly url: string;
   /** Protocol version of the calls, `Major.Minor`. */
   readonly version: string;
+  /** Calls an operation. @throws Unanswered; Inconclusive over gRPC for a request that a message cannot express */
   call(operation: OperationName, params?: object, more?: PeerCallOptions): Promise<PeerAnswer>;
-  /** Opens a stream; returns the plain answer if the agent does not open one. */
+  /** Opens a stream; returns the plain answer if the agent does not open one. @throws as {@link call} */
   open(operation: OperationName, params: object, more?: PeerCallOptions): Promise<PeerAnswer | EventSource>;
+  /** Sends a request that no operation describes. @throws Unanswered; Inconclusive over gRPC */
   raw(call: RawCall): Promise<PeerAnswer>;
 }

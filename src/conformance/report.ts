@@ -4,7 +4,7 @@ import type { Exchange } from "./wire.js";
 type Level = "MUST" | "SHOULD" | "MAY" | "AMBIGUOUS";
 
 /** The requirements that checks cover, by level, separated by spaces. */
-const words: Readonly<Record<Level, string>> = {
+const idsByLevel: Readonly<Record<Level, string>> = {
   MUST: `OP-SEND-01 OP-SEND-03 OP-SEND-04 OP-SEND-05 OP-SEND-06 OP-SEND-09 OP-SEND-12 OP-SEND-13
     OP-SEND-19 OP-SEND-22 OP-STREAM-01 OP-STREAM-02 OP-STREAM-03 OP-STREAM-04 OP-STREAM-05 OP-STREAM-06
     OP-STREAM-07 OP-STREAM-09 OP-STREAM-10 OP-STREAM-13 OP-GET-02 OP-GET-03 OP-GET-04 OP-GET-05
@@ -43,7 +43,7 @@ const words: Readonly<Record<Level, string>> = {
 };
 
 const levels = new Map(
-  Object.entries(words).flatMap(([level, ids]) =>
+  Object.entries(idsByLevel).flatMap(([level, ids]) =>
     ids.split(/\s+/).map((id) => [id, level as Level] as const),
   ),
 );
@@ -61,7 +61,7 @@ export function levelOf(id: string): Level {
 /** Every requirement that a check covers. */
 export const checkedRequirements: readonly string[] = [...levels.keys()];
 
-/** The result of a check or a requirement. `unprovoked`: the scenario did not occur. */
+/** The result of a check or a requirement. `unprovoked`: it could not be checked, for example because the scenario did not occur. */
 type Verdict = "met" | "violated" | "unprovoked";
 
 /** The result of one check, over one binding or on the card. */
@@ -70,8 +70,9 @@ export interface CheckResult {
   readonly claim: string;
   readonly over: "card" | "JSONRPC" | "HTTP+JSON" | "GRPC";
   readonly verdict: Verdict;
-  /** What was found instead, or why the scenario did not occur. */
+  /** What was found instead, or why the check was inconclusive; absent if the verdict is `met`. */
   readonly found?: string;
+  /** Requests and responses of the check, in order. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -79,7 +80,7 @@ export interface CheckResult {
 interface RequirementResult {
   readonly id: string;
   readonly level: Level;
-  /** Violated if any check is; else met if any check is; else unprovoked. */
+  /** Violated if any of its checks is; else met if any is; else unprovoked. */
   readonly verdict: Verdict;
   /** Indexes in the report's list of checks. */
   readonly checks: readonly number[];
@@ -87,8 +88,11 @@ interface RequirementResult {
 
 /** The result of a run. */
 export interface ConformanceReport {
+  /** Name in the card, and URL of the card; of its first checked interface if the card was passed as a value. */
   readonly agent: { readonly name: string; readonly url: string };
+  /** Protocol version that was checked. */
   readonly protocolVersion: string;
+  /** Bindings that were checked. */
   readonly bindings: readonly string[];
   /** Number of requirements with each verdict, by level. */
   readonly counts: Readonly<Partial<Record<Level, Readonly<Record<Verdict, number>>>>>;
@@ -101,11 +105,11 @@ export function summarizeChecks(
   facts: Pick<ConformanceReport, "agent" | "protocolVersion" | "bindings">,
   checks: readonly CheckResult[],
 ): ConformanceReport {
-  const places = new Map<string, number[]>();
-  for (const [place, { ids }] of checks.entries())
-    for (const id of ids) places.set(id, [...(places.get(id) ?? []), place]);
-  const requirements = [...places].map(([id, list]): RequirementResult => {
-    const verdicts = list.map((place) => checks[place]?.verdict);
+  const indexes = new Map<string, number[]>();
+  for (const [index, { ids }] of checks.entries())
+    for (const id of ids) indexes.set(id, [...(indexes.get(id) ?? []), index]);
+  const requirements = [...indexes].map(([id, list]): RequirementResult => {
+    const verdicts = list.map((index) => checks[index]?.verdict);
     const verdict = ORDER.find((one) => verdicts.includes(one)) ?? "unprovoked";
     return { id, level: levelOf(id), verdict, checks: list };
   });

@@ -13,7 +13,7 @@ export interface Step {
 /** Options that apply between steps. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Called after each check. */
+  /** Called after each check with the number of checks that are done, and of all. */
   readonly onResult?: (result: CheckResult, done: number, all: number) => void;
 }
 
@@ -33,7 +33,7 @@ export async function runSteps(
   return results;
 }
 
-/** Whether a check covers one of the requirements or groups in `only`; every check does without `only`. */
+/** Whether a check covers one of the requirements or groups in `only`. Without `only`, or with an empty list, every check is wanted. */
 export function isWanted(ids: readonly string[], only: readonly string[] | undefined): boolean {
   if (only === undefined || only.length === 0) return true;
   return ids.some((id) => only.some((one) => id === one || id.replace(/-\d+$/, "") === one));

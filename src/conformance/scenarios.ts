@@ -35,45 +35,45 @@ interface Recipe {
 const state = (result: Unchecked): string =>
   textAt(result, "task", "status", "state").replace("TASK_STATE_", "");
 const hasArtifact = (result: Unchecked): boolean => at(result, "task", "artifacts", 0) !== undefined;
-const steered = (prefix: string): Draft => ({ prefix, text: "Hello" });
-const said = (text: string): Draft => ({ text });
+const prefixed = (prefix: string): Draft => ({ prefix, text: "Hello" });
+const plainText = (text: string): Draft => ({ text });
 
-/** Messages that common test agents know; where it can help, followed by one that any agent may accept. */
+/** Messages that common test agents know. Where a message of any content may provoke the scenario, "Hello" is the last one. */
 const recipes: Readonly<Record<Scenario, Recipe>> = {
   message: {
-    drafts: [said("echo hello"), steered("tck-message-response"), said("Hello")],
+    drafts: [plainText("echo hello"), prefixed("tck-message-response"), plainText("Hello")],
     fits: (result) => at(result, "message") !== undefined,
   },
   completed: {
-    drafts: [said("task"), steered("tck-complete-task"), said("Hello")],
+    drafts: [plainText("task"), prefixed("tck-complete-task"), plainText("Hello")],
     fits: (result) => state(result) === "COMPLETED",
   },
   artifact: {
-    drafts: [said("task"), steered("tck-artifact-text"), said("Hello")],
+    drafts: [plainText("task"), prefixed("tck-artifact-text"), plainText("Hello")],
     fits: (result) => state(result) === "COMPLETED" && hasArtifact(result),
   },
   chunks: {
-    drafts: [said("stream 5"), steered("tck-stream-001"), said("task"), said("Hello")],
+    drafts: [plainText("stream 5"), prefixed("tck-stream-001"), plainText("task"), plainText("Hello")],
     fits: (result) => state(result) === "COMPLETED" && hasArtifact(result),
   },
-  failed: { drafts: [said("fail")], fits: (result) => state(result) === "FAILED" },
-  thrown: { drafts: [said("throw")], fits: (result) => state(result) === "FAILED" },
+  failed: { drafts: [plainText("fail")], fits: (result) => state(result) === "FAILED" },
+  thrown: { drafts: [plainText("throw")], fits: (result) => state(result) === "FAILED" },
   rejected: {
-    drafts: [said("reject"), steered("tck-reject-task")],
+    drafts: [plainText("reject"), prefixed("tck-reject-task")],
     fits: (result) => state(result) === "REJECTED",
   },
   working: {
-    drafts: [said("hold 60000"), steered("test-resubscribe-message-id")],
+    drafts: [plainText("hold 60000"), prefixed("test-resubscribe-message-id")],
     fits: (result) => /^(WORKING|SUBMITTED)$/.test(state(result)),
     configuration: { returnImmediately: true },
   },
   "input-required": {
-    drafts: [said("ask"), steered("tck-input-required")],
+    drafts: [plainText("ask"), prefixed("tck-input-required")],
     fits: (result) => state(result) === "INPUT_REQUIRED",
   },
-  "auth-required": { drafts: [said("login")], fits: (result) => state(result) === "AUTH_REQUIRED" },
+  "auth-required": { drafts: [plainText("login")], fits: (result) => state(result) === "AUTH_REQUIRED" },
   metadata: {
-    drafts: [said("metadata")],
+    drafts: [plainText("metadata")],
     fits: (result) => at(result, "task", "artifacts", 0, "parts", 0, "data", "metadata") !== undefined,
   },
 };
@@ -81,10 +81,10 @@ const recipes: Readonly<Record<Scenario, Recipe>> = {
 /** The names of all scenarios. */
 export const scenarioNames = Object.keys(recipes) as readonly Scenario[];
 
-/** Texts that may provoke a scenario: the caller's own, else those that common test agents know. */
-export function textsFor(situation: Scenario, hints: ReadonlyMap<Scenario, string>): readonly string[] {
-  const own = hints.get(situation);
-  return own === undefined ? [...new Set(recipes[situation].drafts.map(({ text }) => text))] : [own];
+/** Texts that may provoke a scenario: the one in `hints`, else those that common test agents know. */
+export function textsFor(scenario: Scenario, hints: ReadonlyMap<Scenario, string>): readonly string[] {
+  const own = hints.get(scenario);
+  return own === undefined ? [...new Set(recipes[scenario].drafts.map(({ text }) => text))] : [own];
 }
 
 /** Members of a send besides the text. */
@@ -102,12 +102,12 @@ export interface SendParams {
 /** Unanswered messages after which scenarios that wait for an answer are no longer tried. */
 const MAX_TIMEOUTS = 2;
 
-const SAY = "--say completed=<text> names one that the agent answers";
+const SAY = "name one that the agent answers with --say completed=<text>";
 
-/** Provokes scenarios, and remembers which message provoked each. */
+/** Provokes scenarios over one binding, and remembers which message provoked each. */
 export class ScenarioRunner {
   readonly #peer: Peer;
-  /** The caller's own texts, by scenario. */
+  /** Texts that replace the built-in messages, by scenario. */
   readonly #own: ReadonlyMap<string, string>;
   readonly #found = new Map<Scenario, Draft>();
   readonly #failed = new Map<Scenario, Inconclusive>();
@@ -126,36 +126,36 @@ export class ScenarioRunner {
    * The result of a send that provokes the scenario.
    * @throws Inconclusive
    */
-  async reach(situation: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
-    const known = this.#found.get(situation);
-    const failed = this.#failed.get(situation);
+  async reach(scenario: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
+    const known = this.#found.get(scenario);
+    const failed = this.#failed.get(scenario);
     if (failed !== undefined) throw failed;
-    const drafts = known === undefined ? this.#drafts(situation) : [known];
+    const drafts = known === undefined ? this.#drafts(scenario) : [known];
     for (const draft of drafts) {
-      if (situation !== "working" && !this.#own.has(situation)) this.#checkAnswers();
-      const found = await this.#attempt(situation, draft, more);
+      if (scenario !== "working" && !this.#own.has(scenario)) this.#checkAnswers();
+      const found = await this.#attempt(scenario, draft, more);
       if (found === undefined) continue;
-      this.#found.set(situation, draft);
+      this.#found.set(scenario, draft);
       return found;
     }
     const tried = drafts.map(({ text, prefix }) => (prefix === undefined ? `"${text}"` : `id ${prefix}…`));
-    const reason = new Inconclusive(`no message brought the agent to "${situation}" (${tried.join(", ")})`);
-    if (known === undefined) this.#failed.set(situation, reason);
+    const reason = new Inconclusive(`no message brought the agent to "${scenario}" (${tried.join(", ")})`);
+    if (known === undefined) this.#failed.set(scenario, reason);
     throw reason;
   }
 
-  /** The task of {@link reach}. */
-  async task(situation: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
-    return at(await this.reach(situation, more), "task");
+  /** The task of {@link reach}. @throws Inconclusive */
+  async task(scenario: Scenario, more: MessageExtras = {}): Promise<Unchecked> {
+    return at(await this.reach(scenario, more), "task");
   }
 
   /**
    * Parameters of a send that provokes the scenario.
    * @throws Inconclusive
    */
-  async params(situation: Scenario, more: MessageExtras = {}): Promise<SendParams> {
-    if (!this.#found.has(situation)) await this.reach(situation);
-    return this.#params(this.#found.get(situation) ?? { text: "Hello" }, more);
+  async params(scenario: Scenario, more: MessageExtras = {}): Promise<SendParams> {
+    if (!this.#found.has(scenario)) await this.reach(scenario);
+    return this.#params(this.#found.get(scenario) ?? { text: "Hello" }, more);
   }
 
   /** Parameters of a plain message, which the agent may refuse. */
@@ -173,7 +173,7 @@ export class ScenarioRunner {
     return this.plain(more);
   }
 
-  /** Sends a plain message once. Errors other than a refusal of its content are left to the checks. */
+  /** Sends a plain message. Only a refusal of its content is an error here: the checks report any other. */
   async #tryPlain(): Promise<SendParams> {
     const params = this.plain();
     const { text } = this.#plainDraft();
@@ -184,7 +184,7 @@ export class ScenarioRunner {
       const refusesContent =
         isRefused(answer, "INVALID_PARAMS") || isRefused(answer, "CONTENT_TYPE_NOT_SUPPORTED");
       if (!refusesContent) return params;
-      throw new Inconclusive(`the agent does not take the text "${text}": ${SAY}`);
+      throw new Inconclusive(`the agent does not accept the text "${text}": ${SAY}`);
     } catch (thrown) {
       if (!(thrown instanceof Unanswered)) throw thrown;
       throw new Inconclusive(`${thrown.message} to the text "${text}": ${SAY}`);
@@ -192,48 +192,49 @@ export class ScenarioRunner {
   }
 
   #plainDraft(): Draft {
-    const known = (["completed", "message"] as const).map((situation): Draft | undefined => {
-      const own = this.#own.get(situation);
-      return own === undefined ? this.#found.get(situation) : { text: own };
+    const known = (["completed", "message"] as const).map((scenario): Draft | undefined => {
+      const own = this.#own.get(scenario);
+      return own === undefined ? this.#found.get(scenario) : { text: own };
     });
     return known.find((draft) => draft !== undefined) ?? { text: "Hello" };
   }
 
-  /** @throws Inconclusive when the agent answered none of the first messages: further ones would only wait for the time limit */
+  /** @throws Inconclusive if the agent answered none of the first messages: each further one would cost the whole time limit */
   #checkAnswers(): void {
     if (this.#timeouts < MAX_TIMEOUTS) return;
     throw new Inconclusive(`the agent did not answer the first ${MAX_TIMEOUTS} messages in time: ${SAY}`);
   }
 
-  /** Cancels the tasks that may still be running. */
+  /** Cancels the tasks that may not have ended. */
   async clear(): Promise<void> {
-    for (const id of this.#open) await this.#quietly("CancelTask", { id });
+    for (const id of this.#open) await this.#resultOf("CancelTask", { id });
     this.#open.clear();
   }
 
-  #drafts(situation: Scenario): readonly Draft[] {
-    const own = this.#own.get(situation);
-    return own === undefined ? recipes[situation].drafts : [{ text: own }];
+  #drafts(scenario: Scenario): readonly Draft[] {
+    const own = this.#own.get(scenario);
+    return own === undefined ? recipes[scenario].drafts : [{ text: own }];
   }
 
   #params({ text, prefix }: Draft, { message, ...rest }: MessageExtras): SendParams {
     const id = crypto.randomUUID();
     const messageId = prefix === undefined ? id : `${prefix}-${id}`;
-    return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...message } as never, ...rest };
+    const content = { messageId, role: "ROLE_USER", parts: [{ text }] };
+    return { message: { ...content, ...message }, ...rest };
   }
 
-  async #attempt(situation: Scenario, draft: Draft, more: MessageExtras): Promise<Unchecked> {
-    const { fits, configuration } = recipes[situation];
+  async #attempt(scenario: Scenario, draft: Draft, more: MessageExtras): Promise<Unchecked> {
+    const { fits, configuration } = recipes[scenario];
     const params = this.#params(draft, {
       ...more,
       configuration: { ...configuration, ...more.configuration },
     });
-    const result = await this.#quietly("SendMessage", params, situation !== "working");
+    const result = await this.#resultOf("SendMessage", params, scenario !== "working");
     this.#trackTask(result);
     if (!fits(result)) return undefined;
-    if (situation !== "working") return result;
+    if (scenario !== "working") return result;
     // A fast agent may have ended the task in the meantime.
-    const task = await this.#quietly("GetTask", { id: textAt(result, "task", "id") });
+    const task = await this.#resultOf("GetTask", { id: textAt(result, "task", "id") });
     return fits({ task }) ? { task } : undefined;
   }
 
@@ -243,14 +244,17 @@ export class ScenarioRunner {
     if (id !== "" && !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state(result))) this.#open.add(id);
   }
 
-  /** @param isWaiting whether the agent does its work before it answers */
-  async #quietly(operation: OperationName, params: object, isWaiting = false): Promise<Unchecked> {
+  /**
+   * The result of a call; undefined if the call failed.
+   * @param isBlocking whether the agent finishes its work before it answers
+   */
+  async #resultOf(operation: OperationName, params: object, isBlocking = false): Promise<Unchecked> {
     try {
       const { result } = await this.#peer.call(operation, params);
-      if (isWaiting) this.#timeouts = Number.NEGATIVE_INFINITY;
+      if (isBlocking) this.#timeouts = Number.NEGATIVE_INFINITY;
       return result;
     } catch (thrown) {
-      if (isWaiting && thrown instanceof Unanswered) this.#timeouts += 1;
+      if (isBlocking && thrown instanceof Unanswered) this.#timeouts += 1;
       if (thrown instanceof Deviation) return undefined;
       throw thrown;
     }

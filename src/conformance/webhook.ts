@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parsed, type Unchecked } from "./json.js";
 import { Deviation } from "./verdict.js";
@@ -8,7 +8,7 @@ import { Deviation } from "./verdict.js";
 export interface ReceivedWebhook {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as JSON. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly value: Unchecked;
 }
 
@@ -16,38 +16,45 @@ export interface ReceivedWebhook {
 export class WebhookListener {
   readonly arrivals: ReceivedWebhook[] = [];
   readonly #server = createServer();
-  #told: () => void = () => undefined;
+  #onArrival: () => void = () => undefined;
 
   /** Listens on a free port. */
   static async open(): Promise<WebhookListener> {
     const webhook = new WebhookListener();
     const server = webhook.#server;
-    server.on("request", async (request, response) => {
-      let text = "";
-      for await (const chunk of request) text += String(chunk);
-      const { method = "", headers } = request;
-      webhook.arrivals.push({ method, headers, value: parsed(text) });
-      response.writeHead(204).end();
-      webhook.#told();
+    server.on("request", (request, response) => {
+      // A caller that disconnects before the end of its body has not notified.
+      webhook.#receive(request, response).catch(() => undefined);
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     return webhook;
   }
 
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = "";
+    request.setEncoding("utf8");
+    for await (const chunk of request) text += chunk;
+    const { method = "", headers } = request;
+    this.arrivals.push({ method, headers, value: parsed(text) });
+    response.writeHead(204).end();
+    this.#onArrival();
+  }
+
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Waits for a notification. @throws Deviation when it does not arrive within `seconds` */
+  /** Waits until the last notification meets a condition. @throws Deviation when none does within `seconds` */
   async until(isMet: (last: Unchecked) => boolean, seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (!isMet(this.arrivals.at(-1)?.value)) {
       const left = end - performance.now();
-      if (left <= 0) throw new Deviation(`${this.arrivals.length} notifications came, not the last one`);
+      if (left <= 0)
+        throw new Deviation(`${this.arrivals.length} notifications arrived, but not the expected one`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
-        this.#told = () => {
+        this.#onArrival = () => {
           clearTimeout(timer);
           resolve();
         };

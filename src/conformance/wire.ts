@@ -7,6 +7,7 @@ export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Cut off after 4,000 characters. */
   readonly requestBody?: string;
   /** Absent if there was no response. */
   status?: number;
@@ -34,7 +35,7 @@ interface HttpCall {
   readonly body?: string;
   /** The caller, if it is not the main one. */
   readonly as?: OtherCaller;
-  /** Sends it, in place of the `fetch` of the run. */
+  /** Sends the request in place of the `fetch` of the run. */
   readonly fetch?: typeof fetch;
 }
 
@@ -54,7 +55,7 @@ export interface WireStream {
   close(): void;
 }
 
-/** How a {@link Wire} sends. */
+/** Options of a {@link Wire}. */
 interface WireOptions {
   readonly fetch: typeof fetch;
   /** Time limit of a response, and of each event of a stream, in seconds. */
@@ -65,7 +66,7 @@ interface WireOptions {
 }
 
 /** Maximum length of a stream, in characters. */
-const MAX_ANSWER = 20_000_000;
+const MAX_STREAM = 20_000_000;
 
 /** Sends plain HTTP requests and records the exchanges. */
 export class Wire {
@@ -87,7 +88,7 @@ export class Wire {
     return taken;
   }
 
-  /** @throws Unanswered */
+  /** Sends a request and reads the whole response, an event stream included. @throws Unanswered, Deviation */
   async send(call: HttpCall): Promise<Received> {
     const answer = await this.open(call);
     if (!("data" in answer)) return answer;
@@ -101,9 +102,9 @@ export class Wire {
     return { status, headers, body };
   }
 
-  /** Sends, and leaves an event stream open for its reader. @throws Unanswered */
+  /** Sends a request, and leaves an event stream open for its reader. @throws Unanswered */
   async open(call: HttpCall): Promise<Received | WireStream> {
-    const exchange = this.#note(call);
+    const exchange = this.#record(call);
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, stop.signal]);
     const response = await this.#within(stop, this.#fetch(call, signal));
@@ -118,7 +119,7 @@ export class Wire {
     return { status, headers, body: text };
   }
 
-  #note({ method, url, headers, body }: HttpCall): Exchange {
+  #record({ method, url, headers, body }: HttpCall): Exchange {
     const exchange: Exchange = {
       ...{ method, url, requestHeaders: headers },
       ...(body !== undefined && { requestBody: cut(body) }),
@@ -155,7 +156,7 @@ export class Wire {
         if (done) return;
         const text = decoder.decode(value, { stream: true });
         size += text.length;
-        if (size > MAX_ANSWER) throw new Deviation(`a stream of more than ${MAX_ANSWER} characters`);
+        if (size > MAX_STREAM) throw new Deviation(`the stream has more than ${MAX_STREAM} characters`);
         exchange.responseBody = cut((exchange.responseBody ?? "") + text);
         for (const { data } of parser.feed(text)) yield data;
       }
@@ -174,7 +175,7 @@ export class Wire {
       signal.throwIfAborted();
       const text = stop.signal.aborted
         ? `no answer within ${responseTimeout} seconds`
-        : `the connection broke: ${said(cause)}`;
+        : `the connection failed: ${causeOf(cause)}`;
       throw new Unanswered(text, { cause });
     } finally {
       clearTimeout(timer);
@@ -182,7 +183,8 @@ export class Wire {
   }
 }
 
-function said(thrown: unknown): string {
+/** The message of an error's cause, which for `fetch` names what failed; else that of the error. */
+function causeOf(thrown: unknown): string {
   const { message = String(thrown), cause } = Object(thrown) as { message?: string; cause?: unknown };
   return cause instanceof Error && cause.message !== "" ? cause.message : message;
 }

@@ -123,12 +123,12 @@ test("auth status shows logins without tokens, auth logout forgets them", async 
   const agent = await startAgent(t, oauth(issuer.url), () => true);
   const shell = new Terminal(t, agent);
   assert.equal((await shell.parley("auth", "status")).out, "Logins: none\n");
-  assert.match((await shell.parley("auth", "login")).err, /No client id is given/);
+  assert.match((await shell.parley("auth", "login")).err, /No client id is specified/);
   await shell.parley("auth", "login", "--client-id", "me", "--allow-origin", issuer.url);
   const status = await shell.parley("auth", "status");
   assert.match(
     status.out,
-    /^Agent: http.*\nScheme: door \(device-code\)\nClient: me\nScopes: open\nExpires: 2.*, renewed by itself\n$/,
+    /^Agent: http.*\nScheme: door \(device-code\)\nClient: me\nScopes: open\nExpires: 2.*, renewed automatically\n$/,
   );
   const { logins } = (await shell.parley("auth", "status", "-o", "json")).json;
   assert.deepEqual(Object.keys(logins[0]), [
@@ -183,7 +183,7 @@ test("logins that cannot be made end with a word on why", async (t) => {
     [["--flow", "client-credentials"], " by client-credentials"],
     [[open.url], ""],
   ] as const) {
-    const text = `error: The card offers no login${what} that works here (A2ACLI_ERR_AUTH_FAILED)`;
+    const text = `error: The card offers no login${what} that a command line can perform (A2ACLI_ERR_AUTH_FAILED)`;
     assert.deepEqual(await attempt(...words), [4, text]);
   }
   assert.ok(!existsSync(fileOf(shell)));
@@ -197,7 +197,7 @@ test("a file of logins that was damaged says so", async (t) => {
   writeFileSync(fileOf(shell), "{");
   const { exit, err } = await shell.parley("send", "hi");
   assert.equal(exit, 1);
-  assert.match(err, /is not a file of logins: remove it, and log in again \(PARLEY_ERR_FILE\)/);
+  assert.match(err, /is not a valid file of logins: remove it, and log in again \(PARLEY_ERR_FILE\)/);
 });
 
 test("a card from a file does not decide who gets credentials", async (t) => {

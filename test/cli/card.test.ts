@@ -43,7 +43,7 @@ test("A2ACLI_CARD_GET_002: a valid card is told from an invalid one, and what is
   const { shell, card } = await cardFile(t, { colour: "red" });
   const odd = await shell.parley("card", "validate", "card.json");
   assert.deepEqual([odd.exit, odd.out], [0, "Card: valid\n"]);
-  assert.match(odd.err, /^warning: colour is not a member/m);
+  assert.match(odd.err, /^warning: colour is not defined by the schema/m);
   const { version: _, ...incomplete } = card;
   const skill = { id: "one", name: "One", description: "One.", tags: ["x"] };
   const faults = [
@@ -125,7 +125,7 @@ test("A2ACLI_AUTH_001, A2ACLI_AUTH_002, A2ACLI_AUTH_004: credentials fit the car
   shell.env.A2ACLI_BEARER = "s3cret-value";
   const { exit, err } = await shell.parley(
     "send",
-    "say s3cret-value",
+    "say s3cret-value/abc-def",
     "--svc-param",
     "X-Trace: abc-def",
     "--debug",

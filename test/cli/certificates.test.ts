@@ -47,6 +47,9 @@ test("A2ACLI_AUTH_009: an agent that wants a certificate is shown the one of --c
   const { out, err, exit } = await shell.parley("send", "hi", "--ca", "ca.pem", ...mine);
   assert.equal(exit, 0, err);
   assert.match(out, /hello orders/);
+  const checked = ["conformance", url, "--only", "OP-CANCEL-04", "--ca", "ca.pem"];
+  assert.equal((await shell.parley(...checked)).exit, 1, "an anonymous caller");
+  assert.equal((await shell.parley(...checked, ...mine)).exit, 0);
   assert.equal((await shell.parley("send", "hi", "--client-cert", "me.pem")).exit, 2);
   assert.equal((await shell.parley("send", "hi", "--ca", "none.pem")).exit, 1);
 });

@@ -79,7 +79,7 @@ test("A2ACLI_CHAT_001: chunks of a text are shown on one line as they come, afte
   keys.write(CTRL_D);
   const { exit, err } = await ended;
   assert.equal(exit, 0);
-  assert.match(err, /hint: parley chat --context-id [0-9a-f-]{36} continues here\n$/);
+  assert.match(err, /hint: parley chat --context-id [0-9a-f-]{36} continues this conversation\n$/);
 });
 
 test("A2ACLI_CHAT_001, A2ACLI_AUTH_011: a prompt says what a waiting task needs, and the answer goes to it", async (t) => {
@@ -175,6 +175,8 @@ test("commands of the chat: /file, /task, /new, /cancel, /help, and a slash that
   await shows("two three");
   type("/fiel x");
   await shows("there is no /fiel; did you mean /file?");
+  type("/constructor");
+  await shows("there is no /constructor; /help lists the commands");
   type("/file none.png");
   await shows("none.png cannot be read");
   type("/help");
@@ -226,6 +228,6 @@ test("from a pipe, every line is a message, commands too, and stdout has the ans
   assert.match(out, /^Context: .*\nMessage: .*\nText:\nhello red you\n\nTask: /);
   for (const sign of [ESCAPE, "> ", "/help"]) assert.ok(!(out + err).includes(sign));
   // Typed lines with an output that is no terminal would wait for a person who sees nothing.
-  shell.isTyped = true;
+  shell.isInputTerminal = true;
   assert.equal((await shell.parley("chat")).exit, 2);
 });

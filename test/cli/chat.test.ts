@@ -52,7 +52,7 @@ test("chat prompts a person, survives a turn that fails before one, and ends a s
   const script = await shell.parley("chat");
   assert.equal(script.exit, 3);
   calls = 0;
-  shell.isTerminal = shell.isTyped = true;
+  shell.isTerminal = shell.isInputTerminal = true;
   const { exit, err, out } = await shell.parley("chat");
   assert.equal(exit, 0);
   assert.match(err, /A2ACLI_ERR_UNREACHABLE/);

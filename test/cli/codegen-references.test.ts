@@ -163,13 +163,13 @@ test("one run names every fault", async (t) => {
     "extensions/mood/metadata.json": {},
   });
   const lines = [
-    /9 faults:/,
+    /9 problems:/,
     /skills\/a\/input\.json is not JSON/,
     /skills\/b\/input\.yaml is not YAML/,
     /skills\/c\/input\.json is not a valid JSON Schema: .*type/,
-    /skills\/d\/input\.json .*shared\/none\.json leads to nothing in the folder/,
-    /skills\/e\/input\.json .*outside\.json leads to nothing in the folder/,
-    /skills\/f\/input\.yaml is there twice: schemas\/skills\/f\/input\.json/,
+    /skills\/d\/input\.json .*shared\/none\.json has no target in the folder/,
+    /skills\/e\/input\.json .*outside\.json has no target in the folder/,
+    /skills\/f\/input\.yaml is a second schema of this kind, besides schemas\/skills\/f\/input\.json/,
     /skills\/g\/other\.json is in the wrong place/,
     /skills\/h\/input\.json uses .*draft-04/,
     /extensions\/mood\/metadata\.json needs the URI/,

@@ -85,7 +85,7 @@ test("codegen writes what differs, removes what it wrote once, and leaves the fi
     ...["mine.js", "models.d.ts", "skills.d.ts", "skills.js", "validators.d.ts", "validators.js"],
   ]);
   writeFileSync(join(out, "skills.js"), "// mine\n");
-  assert.match((await run()).err, /skills\.js was not generated: move it away/);
+  assert.match((await run()).err, /skills\.js was not generated, and is not overwritten/);
 });
 
 test("codegen makes of an agent's card what the schemas would give", async (t) => {

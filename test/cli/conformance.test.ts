@@ -44,7 +44,10 @@ test("A2ACLI_CONFORM_001: a violation is shown with its exchange, and is exit 1"
   const { exit, out, err } = await terminal.parley("conformance", "--only", "RPC-07", "-o", "text");
   assert.equal(exit, 1);
   assert.match(out, /^MUST: 0 met, 2 violated, 0 not provoked$/m);
-  assert.match(out, /^RPC-07 \(JSONRPC\):\nexpected: .*\nfound: .*-32601 belongs\n> POST .*\n> .*PaintTask/m);
+  assert.match(
+    out,
+    /^RPC-07 \(JSONRPC\):\nexpected: .*\nfound: .* instead of -32601\n> POST .*\n> .*PaintTask/m,
+  );
   assert.match(err, /The agent violates RPC-07, RPC-02 \(PARLEY_ERR_NOT_CONFORMING\)/);
 });
 

@@ -203,7 +203,7 @@ test("A2ACLI_VER_003: what the card does not declare is refused before anything 
   assert.equal(sent.length, 0);
   assert.match(
     (await shell.parley("send", "say hi", "--stream")).err,
-    /^warning: the agent does not stream/m,
+    /^warning: the agent does not support streaming/m,
   );
   assert.deepEqual(
     sent.map(({ body }) => body.method),

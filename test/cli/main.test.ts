@@ -22,7 +22,7 @@ test("A2ACLI_OUT_001: as a process: payload on stdout as it comes, diagnostics o
   assert.equal(JSON.parse(rest.join("")).error.code, "PARLEY_ERR_INTERRUPTED");
   assert.equal(
     err,
-    `error: Interrupted (PARLEY_ERR_INTERRUPTED)\nhint: the task goes on: parley task get -a ${url} ${task.id} --wait\n`,
+    `error: Interrupted (PARLEY_ERR_INTERRUPTED)\nhint: the task continues: parley task get -a ${url} ${task.id} --wait\n`,
   );
 });
 

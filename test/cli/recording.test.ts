@@ -62,7 +62,7 @@ test("a file that is no recording is named", async (t) => {
   writeFileSync(join(shell.folder, "card.json"), "{}");
   const wrong = await shell.parley("recording", "show", "card.json", "-o", "json");
   assert.deepEqual([wrong.exit, wrong.json.error.code], [1, "PARLEY_ERR_FILE"]);
-  assert.match(wrong.json.error.message, /card\.json cannot be used: The file is no recording/);
+  assert.match(wrong.json.error.message, /card\.json cannot be used: The file is not a recording/);
   const none = await shell.parley("recording", "compare", "card.json", "none.json");
   assert.match(none.err, /PARLEY_ERR_FILE/);
 });

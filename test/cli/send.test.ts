@@ -216,7 +216,7 @@ test.skipIf(isGrpc)(
     }
     const { json, err, exit } = await sent;
     assert.deepEqual([exit, json.task.status.state], [0, "TASK_STATE_CANCELED"], err);
-    assert.match(err, /^debug: the stream broke: /m);
+    assert.match(err, /^debug: the stream failed: /m);
   },
 );
 
@@ -229,7 +229,7 @@ test("A2ACLI_SEND_003: --stream to an agent that does not stream waits as send d
     [5, 1, "A2ACLI_ERR_TIMEOUT"],
   );
   assert.match(stopped.lines[0].error.hint, /parley task get [0-9a-f-]{36} --wait/);
-  assert.match(stopped.err, /^warning: the agent does not stream/m);
+  assert.match(stopped.err, /^warning: the agent does not support streaming/m);
   const asked = await shell.parley("send", "ask", "--stream", "-o", "json", "--poll-interval", "20ms");
   assert.equal(asked.lines.at(-1).task.status.state, "TASK_STATE_INPUT_REQUIRED");
 });

@@ -19,7 +19,7 @@ test("A2ACLI_CONFIG_002: a flag comes before the environment, that before the lo
   const local = join(shell.folder, ".env");
   writeFileSync(local, '# mine\nOTHER=1\nexport A2ACLI_AGENT_CARD="local.example"\n');
   assert.deepEqual(await shown(), ["local.example", local]);
-  writeFileSync(join(shell.folder, "other.env"), "A2ACLI_AGENT_CARD=other.example # of a colleague\n");
+  writeFileSync(join(shell.folder, "other.env"), "A2ACLI_AGENT_CARD='other.example' # a colleague's\n");
   const other = ["other.example", join(shell.folder, "other.env")];
   assert.deepEqual(await shown("--config", "other.env"), other);
   shell.env.A2ACLI_AGENT_CARD = "variable.example";
@@ -36,6 +36,9 @@ test("A2ACLI_CONFIG_001: a settings file with credentials that others can read i
   assert.match(open.out, /^bearer: \[redacted\] \(.*\.env\)$/m);
   chmodSync(path, 0o600);
   assert.equal((await shell.parley("config", "show")).err, "");
+  writeFileSync(path, "A2ACLI_OTHER_BEARER=s3cret-value\n");
+  chmodSync(path, 0o644);
+  assert.match((await shell.parley("config", "show")).err, /^warning: others can read the credentials/);
 });
 
 test("A2ACLI_OUT_003: --stream is never taken from the environment, and odd switches are refused", async (t) => {

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { test } from "vitest";
+import { type AgentDefinition, artifact, completed, filePart } from "../../src/index.js";
 import { isGrpc } from "../support/hosts.js";
 import { serveFor } from "../support/peer.js";
 import { agent } from "./agent.js";
@@ -121,7 +122,7 @@ test("A2ACLI_DOWNLOAD_001: artifacts become files inside the folder, never over 
   ]);
   assert.equal(json.files.length, 3);
   assert.equal(readFileSync(join(shell.folder, "files", "answer.txt"), "utf8"), "one\ntwo\n");
-  assert.match(err, /not fetched.*https:\/\/files\.example\/big\.zip/);
+  assert.match(err, /not downloaded.*https:\/\/files\.example\/big\.zip/);
   writeFileSync(join(shell.folder, "files", "answer.txt"), "mine");
   const again = await shell.parley("task", "download", id, "--folder", "files");
   assert.deepEqual(
@@ -129,6 +130,35 @@ test("A2ACLI_DOWNLOAD_001: artifacts become files inside the folder, never over 
     [1, "mine"],
   );
   assert.equal((await shell.parley("task", "download", id, "--folder", "files", "--force")).exit, 0);
+});
+
+test("files of one download with the same name get numbers, so that none overwrites another", async (t) => {
+  const execute: AgentDefinition["execute"] = async function* () {
+    yield artifact({ name: "report" }).text("one", { last: true });
+    yield artifact({ name: "Report.txt" }).text("two", { last: true });
+    yield artifact({ name: "photos" }).parts([
+      filePart(Buffer.from("3"), { filename: "a.png" }),
+      filePart(Buffer.from("4"), { filename: "a.png" }),
+    ]);
+    yield completed();
+  };
+  const { url } = await serveFor(t, agent({ execute }));
+  const shell = new Terminal(t, url);
+  const { id } = (await shell.parley("send", "hi", "-o", "json")).json.task;
+  for (const force of [[], ["--force"]]) {
+    const { exit } = await shell.parley("task", "download", id, "--folder", "files", ...force);
+    assert.equal(exit, 0);
+    const files = readdirSync(join(shell.folder, "files")).map((name) => [
+      name,
+      readFileSync(join(shell.folder, "files", name), "utf8"),
+    ]);
+    assert.deepEqual(Object.fromEntries(files), {
+      "report.txt": "one",
+      "Report-2.txt": "two",
+      "a.png": "3",
+      "a-2.png": "4",
+    });
+  }
 });
 
 /** A port that nobody listens on at the moment. */

@@ -27,7 +27,7 @@ export class Terminal {
   readonly env: Record<string, string | undefined> = {};
   isTerminal = false;
   input = "";
-  isTyped = false;
+  isInputTerminal = false;
   /** What a person types, if not the lines of `input`. */
   keyboard: (PassThrough & { isTTY: boolean }) | undefined;
   /** Everything that was shown, on both streams and by the editor of lines, in its order. */
@@ -52,7 +52,7 @@ export class Terminal {
 
   /** Makes a person sit at this terminal: what the test types is read as keys. */
   sitDown(): PassThrough {
-    this.isTerminal = this.isTyped = true;
+    this.isTerminal = this.isInputTerminal = true;
     this.keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
     return this.keyboard;
   }
@@ -93,8 +93,8 @@ export class Terminal {
       isTerminal: this.isTerminal,
       readInput: async () => this.input,
       readLines: () => linesOf(this.input),
-      isTyped: this.isTyped,
-      isScreen: this.isTerminal,
+      isInputTerminal: this.isInputTerminal,
+      isOutputTerminal: this.isTerminal,
       edit: () =>
         new LineEditor({
           input: this.keyboard ?? Readable.from([this.input]),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import { newestClientVersion } from "../../src/versions/client-codecs.js";
+import { DRAFT_VERSION } from "../../src/versions/version.js";
 import { serveProbe } from "../support/probe.js";
 
 /** A minor version that nobody has, and what the agent behind it calls it. */
@@ -34,4 +35,35 @@ test("VER-01, VER-05, VER-06, VER-10, VER-14: an agent of another minor version 
     [],
   );
   assert.ok(report.checks.length > 10);
+});
+
+test("GEN-12, CARD-10, VER-01, VER-14, VER-15: the name of a draft is no deviation, although it is not Major.Minor", async (t) => {
+  const url = await serveProbe(t, { VERSIONS: DRAFT_VERSION });
+  const report = await checkAgent(new URL(url), { only: ["CARD-10", "VER"], responseTimeout: 60 });
+  assert.equal(report.protocolVersion, DRAFT_VERSION);
+  const failed = report.checks.filter(({ verdict }) => verdict !== "met");
+  assert.deepEqual(
+    failed.map(({ claim, over, found }) => `${claim} ${over}: ${found}`),
+    ["JSONRPC", "HTTP+JSON"].map(
+      (over) => `a patch number in the version is ignored ${over}: a draft has no patch numbers`,
+    ),
+  );
+});
+
+test("CARD-14, LEG-03: the card of an agent of another minor version is asked for in that one, without members of earlier versions", async (t) => {
+  const url = await serveProbe(t, { VERSIONS: `${newestClientVersion},0.3`, AUTH: "bearer" });
+  const asked: (string | null)[] = [];
+  const counting: typeof fetch = (input, init) => {
+    asked.push(new Headers(init?.headers).get("a2a-version"));
+    return swapping(input, init);
+  };
+  const options = { fetch: counting, only: ["CARD-14", "LEG-03"], responseTimeout: 60 };
+  const { protocolVersion, checks } = await checkAgent(new URL(url), options);
+  assert.equal(protocolVersion, other);
+  assert.deepEqual(asked.slice(0, 2), [newestClientVersion, other]);
+  const found = checks.filter(({ over }) => over === "card").map(({ ids, verdict }) => [ids.join(), verdict]);
+  assert.deepEqual(found, [
+    ["CARD-14", "met"],
+    ["OBJT-05,LEG-03", "met"],
+  ]);
 });

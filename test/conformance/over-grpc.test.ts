@@ -9,11 +9,15 @@ import { protocolVersion } from "../../src/protocol/operations.js";
 import { type ServerVersion, serve } from "../../src/server/index.js";
 
 /** Serves the probe agent over all bindings; its URL. */
-async function served(t: TestContext, env: Record<string, string>): Promise<URL> {
+async function served(
+  t: TestContext,
+  env: Record<string, string>,
+  versions: readonly ServerVersion[] = [...new Set([protocolVersion, "1.0"] as const)],
+): Promise<URL> {
   const settings = readSettings(env);
   const server = await serve(probeAgent(settings), {
     bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
-    versions: [...new Set([protocolVersion, "1.0"])] as ServerVersion[],
+    versions,
     auth: identity(settings).auth,
     ...(settings.push && { push: {} }),
     logger: false,
@@ -40,17 +44,17 @@ test("G-14: the probe agent meets every requirement over gRPC as well that a mes
     checks.flatMap(({ verdict, found = "" }) => (verdict === "unprovoked" ? found : [])),
   );
   assert.deepEqual([...reasons].sort(), [
-    "a message of gRPC cannot say this",
-    "gRPC has messages, and no texts of its own",
-    "gRPC has no query",
-    "nothing on the way keeps answers of gRPC",
-    "the agent calls no webhooks on this machine, which is as it should be",
+    "a gRPC message cannot express this request",
+    "gRPC requests are messages: they have no method, path or body text",
+    "gRPC requests have no query",
+    "responses of gRPC are not cached",
+    "the agent refuses webhooks on its own machine, as it should",
     "the card admits anonymous callers",
     "the card declares extendedAgentCard",
     "the card declares pushNotifications",
     "the card declares streaming",
-    "the card demands no extension",
-    "the credentials of another caller were not given",
+    "the card requires no extension",
+    "there are no credentials of a second caller",
   ]);
 });
 
@@ -70,4 +74,25 @@ test("G-24, G-33: a guarded agent refuses over gRPC what it refuses over JSON, a
     wanted.filter((id) => !ids.has(id)),
     [],
   );
+});
+
+test("GEN-01, GEN-05, GEN-07, GEN-08, GEN-13: the probe agent keeps generations over every binding", async (t) => {
+  const url = await served(t, {}, ["1.1-draft", "1.0"]);
+  const report = await checkAgent(url, { only: ["GEN"], protocol: "1.1-draft", responseTimeout: 60 });
+  assert.equal(report.protocolVersion, "1.1-draft");
+  assert.deepEqual(violated(report), []);
+  const metOver = (binding: string) =>
+    report.checks
+      .filter(({ over, verdict }) => over === binding && verdict === "met")
+      .flatMap(({ ids }) => ids)
+      .filter((id) => id.startsWith("GEN"));
+  const over = report.bindings.map((binding) => [binding, [...new Set(metOver(binding))].sort()]);
+  const all = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "13", "15", "17"].map(
+    (id) => `GEN-${id}`,
+  );
+  assert.deepEqual(over, [
+    ["JSONRPC", all],
+    ["HTTP+JSON", [...all, "GEN-18"]],
+    ["GRPC", all],
+  ]);
 });

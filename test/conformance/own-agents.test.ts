@@ -59,7 +59,8 @@ const agents: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
   "examples/currency": (t) => served(t, currency.agent),
   "examples/demo": (t) => served(t, planner),
   "examples/files-and-data": (t) => served(t, filesAndData.agent),
-  "examples/handler": (t) => served(t, press(), { auth: { verifiers: { key: apiKeys({ k: "alice" }) } } }),
+  "examples/handler": (t) =>
+    served(t, press(), { versions: ["1.0", "0.3"], auth: { verifiers: { key: apiKeys({ k: "alice" }) } } }),
   "examples/hello": (t) => served(t, hello.agent),
   "examples/multi-turn": (t) => served(t, multiTurn.agent),
   "examples/orchestrator": async (t) => served(t, host(await served(t, specialists))),

@@ -23,17 +23,17 @@ test("the probe agent meets every requirement that can be seen from outside", as
     report.checks.flatMap(({ verdict, found }) => (verdict === "unprovoked" ? found : [])),
   );
   assert.deepEqual([...reasons].sort(), [
-    "the agent calls no webhooks on this machine, which is as it should be",
-    "the agent is on this machine, where nothing needs encryption",
+    "the agent is on this machine, where TLS is not needed",
+    "the agent refuses webhooks on its own machine, as it should",
     "the card admits anonymous callers",
     "the card declares extendedAgentCard",
     "the card declares pushNotifications",
     "the card declares streaming",
-    "the card demands no extension",
-    "the card demands nothing of callers",
     "the card has no OAuth scheme",
+    "the card has no security requirements",
     "the card is not signed",
-    "the credentials of another caller were not given",
+    "the card requires no extension",
+    "there are no credentials of a second caller",
   ]);
   assert.ok((report.counts.MUST?.met ?? 0) > 180);
   for (const { verdict, exchanges } of report.checks.filter(({ over }) => over !== "card"))

@@ -32,7 +32,7 @@ test("an agent of the reference SDK for JavaScript: what it does not do is liste
   assert.deepEqual(missing(sound, having("met")), []);
   const unseen = report.checks.filter(({ verdict }) => verdict === "unprovoked");
   assert.ok(unseen.some(({ found }) => found?.includes('no message brought the agent to "thrown"')));
-  assert.ok(unseen.some(({ found }) => found?.includes("the card lists plain text alone")));
+  assert.ok(unseen.some(({ found }) => found?.includes("the card lists only text/plain")));
 });
 
 test("an agent of that SDK in 0.3 is held against 0.3, and does what that says but for one refusal", async (t) => {

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/client.js";
 import { nearestName } from "../../json/unknown-name.js";
-import { isInterrupted } from "../../protocol/lifecycle.js";
+import { isInterrupted, isSettled } from "../../protocol/lifecycle.js";
 import { userMessage } from "../../protocol/messages.js";
 import type { Part, Received, StreamResponse, Task } from "../../protocol/model.js";
 import { textPart } from "../../protocol/parts.js";
@@ -9,7 +9,7 @@ import { hasColours } from "../diagnostics.js";
 import { failureOf } from "../failure.js";
 import { messageParts } from "../message-parts.js";
 import { untilDone } from "../send-message.js";
-import { isDone, writeTask } from "../text/write-task.js";
+import { writeTask } from "../text/write-task.js";
 import { Transcript } from "./transcript.js";
 
 /** Prompts by the state of the task that waits; `> ` otherwise. */
@@ -40,7 +40,10 @@ export class ChatSession {
     this.call = call;
     this.client = client;
     this.#contextId = contextId;
-    this.#transcript = new Transcript((text) => call.io.out(text), hasColours(call.io, call.io.isScreen));
+    this.#transcript = new Transcript(
+      (text) => call.io.out(text),
+      hasColours(call.io, call.io.isOutputTerminal),
+    );
   }
 
   get contextId(): string | undefined {
@@ -57,7 +60,7 @@ export class ChatSession {
   }
 
   /** Handles a line: a command of the chat, a message, or an answer to the task that waits. `//` sends a message that begins with a slash. */
-  async take(line: string): Promise<void> {
+  async handle(line: string): Promise<void> {
     try {
       if (/^\/(?!\/)/.test(line)) await this.#command(line);
       else if (line.trim() !== "" || this.#files.length > 0) await this.#send(line.replace(/^\/\//, "/"));
@@ -84,7 +87,7 @@ export class ChatSession {
 
   async #command(line: string): Promise<void> {
     const [word = "", ...rest] = line.slice(1).trim().split(/\s+/);
-    const command = commands[word];
+    const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (command !== undefined) return command.run(this, line.slice(1).trim().slice(word.length).trim());
     const meant = nearestName(word, Object.keys(commands));
     const question = meant === undefined ? "/help lists the commands" : `did you mean /${meant}?`;
@@ -104,7 +107,7 @@ export class ChatSession {
     await this.#run(async (signal) => {
       if (this.client.card.capabilities.streaming === true)
         await this.#read(this.client.sendStreamingMessage(request, { signal, fallback: true }), waiting);
-      else this.#take(await untilDone({ ...this.call, signal }, this.client, request));
+      else this.#receive(await untilDone({ ...this.call, signal }, this.client, request));
       this.#files = [];
     });
   }
@@ -113,7 +116,7 @@ export class ChatSession {
   async #follow(task: Received<Task>): Promise<void> {
     await this.#run(async (signal) => {
       const { state } = (await this.client.getTask({ id: task.id }, { signal })).status;
-      if (isDone(state)) this.#take({ task: await this.client.getTask({ id: task.id }, { signal }) });
+      if (isSettled(state)) this.#receive({ task: await this.client.getTask({ id: task.id }, { signal }) });
       else
         await this.#read(this.client.subscribeToTask({ id: task.id }, { signal, fallback: true }), undefined);
       if (this.#waiting !== undefined) this.call.notes.hint("the task is still waiting");
@@ -127,13 +130,13 @@ export class ChatSession {
     for await (const event of stream) {
       this.#transcript.event(event);
       this.#remember(event, stream.task);
-      // Agents may keep a stream open while they wait. The first event may still show the state before the answer.
+      // Agents may keep a stream open while a task waits. The first event may still show the state before the answer.
       const state = event.statusUpdate?.status.state ?? (before === undefined && event.task?.status.state);
       if (state && isInterrupted(state)) break;
     }
   }
 
-  #take(response: Received<StreamResponse>): void {
+  #receive(response: Received<StreamResponse>): void {
     this.#transcript.event(response);
     this.#remember(response, response.task);
   }
@@ -143,7 +146,7 @@ export class ChatSession {
     this.#contextId = task?.contextId ?? message?.contextId ?? this.#contextId;
   }
 
-  /** Runs a turn, which `interrupt` can end. The task of an interrupted turn is canceled. */
+  /** Runs a turn, which {@link interrupt} can end. The task of an interrupted turn is canceled, if the agent has named it. */
   async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const turn = new AbortController();
     const before = this.#task?.id;
@@ -155,7 +158,7 @@ export class ChatSession {
       if (!turn.signal.aborted) throw error;
       this.#transcript.endLine();
       const task = this.#task;
-      if (task !== undefined && (task.id !== before || !isDone(task.status.state))) await this.cancel();
+      if (task !== undefined && (task.id !== before || !isSettled(task.status.state))) await this.cancel();
       else
         this.call.notes.warn("interrupted; the agent has not named a task yet, so it may still be working");
     } finally {
@@ -168,15 +171,15 @@ export class ChatSession {
     return this.#task !== undefined && isInterrupted(this.#task.status.state) ? this.#task : undefined;
   }
 
-  /** Cancels the last task, if it has not ended. */
+  /** Cancels the last task. */
   async cancel(): Promise<void> {
     if (this.#task === undefined) return this.call.notes.hint("there is no task yet");
     const { signal } = this.call;
-    this.#take({ task: await this.client.cancelTask({ id: this.#task.id }, { signal }) });
+    this.#receive({ task: await this.client.cancelTask({ id: this.#task.id }, { signal }) });
     return this.#transcript.endLine();
   }
 
-  /** Forgets context, task and files. */
+  /** Starts a new conversation: forgets context, task and files. */
   renew(): void {
     this.#contextId = undefined;
     this.#task = undefined;

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 
-/** The streams of a terminal. */
+/** The streams of an editor. Lines are edited if both are terminals. */
 interface EditorStreams {
   readonly input: Readable & { readonly isTTY?: boolean };
   /** Where prompts and typed text are shown. */

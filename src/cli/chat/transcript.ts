@@ -70,7 +70,7 @@ export class Transcript {
     } else this.#whole(taskId, artifact);
   }
 
-  /** Writes the part of an artifact that has not been written yet. */
+  /** Writes what has not been written of an artifact yet; all of it, if its text does not continue what was written. */
   #whole(taskId: string, artifact: Artifact): void {
     const key = `${taskId} ${artifact.artifactId}`;
     const before = this.#written.get(key);

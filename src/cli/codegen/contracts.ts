@@ -7,19 +7,19 @@ import type { Problems } from "./problems.js";
 import { selfContained } from "./self-contained.js";
 
 /**
- * Makes the name of a type from the words of a text: `get-quote input` becomes `GetQuoteInput`.
- * @throws Failure for a text without a word
+ * Builds the name of a type from the words of a text: `get-quote input` becomes `GetQuoteInput`.
+ * @throws Failure for a text without words, or with other characters than letters of ASCII and digits in them
  */
 export function typeName(text: string): string {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   if (!/^[A-Za-z0-9]+$/.test(name)) {
-    throw fileFailure(`${JSON.stringify(text)} gives no name for a type: use letters of a to z and digits`);
+    throw fileFailure(`${JSON.stringify(text)} gives no name for a type: use the letters a to z, and digits`);
   }
   return /^\d/.test(name) ? `Of${name}` : name;
 }
 
-/** Makes the name of a constant in the same way: `getQuoteInput`. */
+/** Builds the name of a constant in the same way: `getQuoteInput`. */
 function memberName(text: string): string {
   const name = typeName(text);
   return name.charAt(0).toLowerCase() + name.slice(1);
@@ -52,7 +52,7 @@ export interface ExtensionSource {
   readonly metadata: SchemaSource;
 }
 
-/** The input of the generator. */
+/** The input of the code generator. */
 export interface Contracts {
   readonly skills: readonly SkillSource[];
   readonly extensions: readonly ExtensionSource[];
@@ -74,20 +74,20 @@ export interface FoundSchemas {
 }
 
 /**
- * Names all types and constants. Names that collide, and extensions without a URI, are noted.
- * @throws Failure when there is no schema that can be used
+ * Names all types and constants. Names that collide, and extensions without a URI, are recorded as problems.
+ * @throws Failure when there is no usable schema
  */
 export function contractsOf({ skills, extensions }: FoundSchemas, problems: Problems): Contracts {
   const contracts = {
     skills: sorted(skills).map(([id, parts]): SkillSource => {
       const source = (side: "input" | "output") => {
         const found = parts[side];
-        return found && problems.note(() => sourceOf(id, side, found));
+        return found && problems.attempt(() => sourceOf(id, side, found));
       };
       return { id, input: source("input"), output: source("output") };
     }),
     extensions: sorted(extensions).flatMap(([name, { metadata }]): ExtensionSource[] => {
-      const extension = metadata && problems.note(() => extensionOf(name, metadata));
+      const extension = metadata && problems.attempt(() => extensionOf(name, metadata));
       return extension ? [extension] : [];
     }),
   };
@@ -106,7 +106,7 @@ export function schemasInCard(card: AgentCard, problems: Problems): FoundSchemas
   const skills = [...publishedSchemas(card)].map(([id, sides]) => {
     const parts = Object.entries(sides).flatMap(([side, schema]: [string, JsonSchema]) => {
       const origin = `the ${side} of ${JSON.stringify(id)}`;
-      const usable = problems.note(() => alone(schema, origin));
+      const usable = problems.attempt(() => standalone(schema, origin));
       return usable ? [[side, { origin, schema: usable }] as const] : [];
     });
     return [id, Object.fromEntries(parts)] as const;
@@ -114,17 +114,17 @@ export function schemasInCard(card: AgentCard, problems: Problems): FoundSchemas
   return { skills: new Map(skills), extensions: new Map() };
 }
 
-/** A schema that has no file, and no others that it could refer to. */
-function alone(schema: JsonSchema, origin: string): JsonSchema {
+/** A schema that is not in a file, and that therefore cannot refer to others. @throws Failure */
+function standalone(schema: JsonSchema, origin: string): JsonSchema {
   const path = "schema.json";
-  return selfContained(path, origin, new Map([[path, modern(schema, origin)]]));
+  return selfContained(path, origin, new Map([[path, inDraft2020(schema, origin)]]));
 }
 
 /**
- * A schema in draft 2020-12.
- * @throws Failure for a dialect that is not known
+ * Converts a schema to draft 2020-12.
+ * @throws Failure for an unknown dialect
  */
-export function modern(schema: JsonSchema, origin: string): JsonSchema {
+export function inDraft2020(schema: JsonSchema, origin: string): JsonSchema {
   try {
     return toDraft2020(schema);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Files } from "./generate.js";
 import { banner } from "./generate.js";
 
-/** The same files as JavaScript with declarations. */
+/** Compiles TypeScript files to JavaScript with declarations. */
 export async function printJavaScript(files: Files): Promise<Files> {
   const { ModuleKind, ModuleResolutionKind, Project, ScriptTarget } = await import("ts-morph");
   const project = new Project({
@@ -20,7 +20,7 @@ export async function printJavaScript(files: Files): Promise<Files> {
       .getFiles()
       .map(({ filePath, text }) => [
         filePath.slice(1),
-        // The compiler leaves the notice out of declarations.
+        // The compiler leaves the banner out of declarations.
         text.startsWith(banner) ? text : banner + text,
       ]),
   );

@@ -3,12 +3,12 @@ import { Failure } from "../failure.js";
 import type { SchemaSource } from "./contracts.js";
 import { indexName, typeSchema } from "./type-schemas.js";
 
-/** The function of json-schema-to-typescript that makes types. */
+/** The function of json-schema-to-typescript that prints types. */
 type Compile = typeof compile;
 
 /**
- * TypeScript declarations for schemas. Objects have only the members that the schema names, unless the schema gives a type for others: so
- * the compiler finds misspelled members, while validators accept further members where the schema does.
+ * TypeScript declarations for schemas. Objects have only the members that the schema names, unless the schema has a type for others, so
+ * that the compiler finds misspelled members. Validators accept further members where the schema does.
  * @throws Failure
  */
 export async function printModels(sources: readonly SchemaSource[], compileWith: Compile): Promise<string> {
@@ -21,7 +21,7 @@ export async function printModels(sources: readonly SchemaSource[], compileWith:
 }
 
 /**
- * Loads the generator of types. It is not a dependency of this package, because only code generation needs it.
+ * Loads json-schema-to-typescript. It is not a dependency of this package, because only code generation needs it.
  * @throws Failure that says how to install it
  */
 export async function loadTypeGenerator(

@@ -25,7 +25,7 @@ export async function compareFolder(folder: string, files: Files): Promise<Diffe
     const found = present.get(name);
     if (found === undefined) difference.missing.push(name);
     else if (!found.startsWith(banner))
-      throw fileFailure(`${join(folder, name)} was not generated: move it away`);
+      throw fileFailure(`${join(folder, name)} was not generated, and is not overwritten: move or rename it`);
     else if (found !== text) difference.stale.push(name);
   }
   for (const [name, text] of present) {

@@ -6,7 +6,7 @@ import { Failure, fileFailure, usage } from "../failure.js";
 import { banner, type Files } from "./generate.js";
 import { printJavaScript } from "./javascript.js";
 
-/** What was generated from the definition of the protocol. */
+/** Code that was generated from the definition of the protocol. */
 export interface ProtocolCode extends Pick<Standalone, "version" | "form" | "notes"> {
   readonly files: Files;
 }
@@ -15,12 +15,13 @@ export interface ProtocolCode extends Pick<Standalone, "version" | "form" | "not
 const needed = ["json-schema-to-typescript", "openapi-typescript", "protobufjs", "ts-morph"];
 
 /**
- * Types, validators, operations and the interfaces of both sides, from the definition of the protocol.
+ * Generates types, validators, operations and the interfaces of client and server from the definition of the protocol.
+ * @param shown path of the definition as the user wrote it
  * @throws Failure
  */
 export async function protocolCode({ words, values, io }: CommandCall, shown: string): Promise<ProtocolCode> {
   if (words[0] !== undefined || values.isGiven("agent-card"))
-    throw usage("--protocol takes the place of a folder with schemas and of --agent-card");
+    throw usage("--protocol cannot be combined with a folder of schemas or with --agent-card");
   const version = values.text("protocol-version");
   if (version !== undefined && !/^\d+\.\d+(?:-draft)?$/.test(version))
     throw usage(`--protocol-version takes a version as Major.Minor, not "${version}"`);
@@ -44,14 +45,14 @@ async function generated(
     const { name, code, message } = error as NodeJS.ErrnoException;
     if (name === "ImportError" || name === "SchemaError")
       throw fileFailure(`${options.shown} cannot be read:\n${message}`);
-    if (code === "ENOENT") throw fileFailure(`${options.shown} is not there`);
+    if (code === "ENOENT") throw fileFailure(`${options.shown} does not exist`);
     if (code === "EISDIR") throw fileFailure(`${options.shown} is a folder, not a file`);
     throw error;
   }
 }
 
 /**
- * Loads the generator. Its packages are no dependencies of this one, because only code generation needs them.
+ * Loads the generator. The packages that it needs are not dependencies of this package, because only code generation needs them.
  * @throws Failure that says how to install them
  */
 async function loadGenerator(): Promise<typeof import("../../../codegen/standalone.js")> {

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { JsonSchema } from "../../json/json-schema.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { Failure, fileFailure } from "../failure.js";
-import { type FoundSchema, type FoundSchemas, modern, type Parts } from "./contracts.js";
+import { type FoundSchema, type FoundSchemas, inDraft2020, type Parts } from "./contracts.js";
 import type { Problems } from "./problems.js";
 import { selfContained } from "./self-contained.js";
 
-/** The schemas in the folder of a skill and of an extension. */
+/** Names of the schemas in the folder of a skill and of an extension. */
 const kinds = { skills: ["input", "output"], extensions: ["metadata"] } as const;
 
 /**
  * Reads `skills/<id>/input`, `skills/<id>/output` and `extensions/<name>/metadata` below a folder, as `.json`, `.yaml` or
- * `.yml`. Other files of these kinds, in folders of their own, are there to be referred to. Files that cannot be used,
- * and misplaced ones, are noted.
+ * `.yml`. JSON and YAML files in other folders are only read for references to them. Unusable and misplaced files are recorded as
+ * problems.
  *
  * @param shown the folder as the user wrote it
  */
@@ -27,7 +27,7 @@ export async function readSchemaFolder(
     const origin = `${shown}/${path}`;
     const text = await readFile(join(folder, path), "utf8");
     const parse = path.endsWith(".json") ? JSON.parse : await loadYaml();
-    const schema = problems.note(() => schemaOf(text, parse, origin));
+    const schema = problems.attempt(() => schemaOf(text, parse, origin));
     files.set(path, schema);
   }
   const found = { skills: new Map<string, Parts>(), extensions: new Map<string, Parts>() };
@@ -47,8 +47,10 @@ export async function readSchemaFolder(
       );
     else {
       const parts = found[kind].get(name) ?? {};
-      if (parts[role]) problems.add(`${origin} is there twice: ${parts[role].origin} has the same schema`);
-      const usable = schema && problems.note(() => ({ origin, schema: selfContained(path, origin, files) }));
+      if (parts[role])
+        problems.add(`${origin} is a second schema of this kind, besides ${parts[role].origin}`);
+      const usable =
+        schema && problems.attempt(() => ({ origin, schema: selfContained(path, origin, files) }));
       found[kind].set(name, usable ? { ...parts, [role]: usable satisfies FoundSchema } : parts);
     }
   }
@@ -76,11 +78,11 @@ function schemaOf(text: string, parse: (text: string) => unknown, origin: string
     throw fileFailure(`${origin} is not ${origin.endsWith(".json") ? "JSON" : "YAML"}`, error);
   }
   if (!isJsonObject(value)) throw fileFailure(`${origin} is not a JSON Schema: it must be an object`);
-  return modern(value, origin);
+  return inDraft2020(value, origin);
 }
 
 /**
- * Loads the reader of YAML. It is not a dependency of this package, because only schemas in YAML need it.
+ * Loads the package yaml. It is not a dependency of this package, because only schemas in YAML need it.
  * @throws Failure that says how to install it
  */
 async function loadYaml(): Promise<(text: string) => unknown> {

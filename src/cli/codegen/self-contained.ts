@@ -1,4 +1,5 @@
 import { dirname } from "node:path/posix";
+import { pointerToken } from "../../json/json-pointer.js";
 import type { JsonSchema } from "../../json/json-schema.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { rewrite } from "../../json/schema/dialect.js";
@@ -8,7 +9,7 @@ import { fileFailure } from "../failure.js";
 /** Schemas by the paths of their files, relative to the folder. A file that could not be read has no schema. */
 export type SchemaFiles = ReadonlyMap<string, JsonSchema | undefined>;
 
-/** A place in a file. */
+/** A schema within a file. */
 interface Target {
   readonly path: string;
   /** JSON pointer; empty for the whole file. */
@@ -18,20 +19,21 @@ interface Target {
 const HERE = "file:///";
 
 /**
- * A schema that needs no other file: what its references lead to in other files becomes definitions of its own, and
- * every reference a JSON pointer. Files are found by their paths, and by their `$id`. A schema whose references are
- * pointers already is returned as it is.
+ * Makes a schema independent of other files: the targets of its references in other files become definitions of the schema, and every
+ * reference becomes a JSON pointer. Files are found by their paths and by their `$id`. A schema whose references all are pointers
+ * is returned unchanged.
  *
- * @param path of the schema's file
- * @param origin of the schema, for errors
- * @throws Failure for a reference that leads to nothing
+ * @param path path of the schema's file, which must be in `files`
+ * @param origin where the schema comes from, for error messages
+ * @throws Failure for a reference without a target
  */
 export function selfContained(path: string, origin: string, files: SchemaFiles): JsonSchema {
-  const schema = files.get(path) as JsonSchema;
+  const schema = files.get(path);
+  if (schema === undefined) throw new TypeError(`There is no schema ${path}`);
   return isSelfContained(schema) ? schema : new Bundle(path, origin, files).read(schema);
 }
 
-/** Whether all references are pointers and no schema within has a base of its own. */
+/** Whether all references are pointers and no inner schema has its own base URI. */
 function isSelfContained(schema: JsonSchema): boolean {
   let isOne = true;
   rewrite(schema, (one) => {
@@ -47,11 +49,11 @@ class Bundle {
   readonly #path: string;
   readonly #origin: string;
   readonly #files: SchemaFiles;
-  /** Where each URI leads to: files, `$id`s and anchors. */
-  readonly #places = new Map<string, Target>();
-  /** URI that the references of each schema are relative to. */
+  /** The schema that each URI identifies: of a file, an `$id` or an anchor. */
+  readonly #targets = new Map<string, Target>();
+  /** Base URI of the references in each schema. */
   readonly #bases = new Map<JsonSchema, { readonly base: string; readonly path: string }>();
-  /** Names of the definitions that other files gave, by their places. */
+  /** Names of definitions, by path and pointer of their schemas. */
   readonly #names = new Map<string, string>();
   readonly #definitions: Record<string, JsonSchema> = {};
 
@@ -76,19 +78,19 @@ class Bundle {
     const base = typeof $id === "string" ? (uriOf($id, parent) ?? parent) : parent;
     this.#bases.set(schema, { base, path });
     const uris = pointer === "" ? [base, HERE + path] : base === parent ? [] : [base];
-    for (const uri of uris) this.#places.set(uri.replace(/#$/, ""), { path, pointer });
+    for (const uri of uris) this.#targets.set(uri.replace(/#$/, ""), { path, pointer });
     if (typeof $anchor === "string") {
-      for (const uri of [base, HERE + path]) this.#places.set(`${uri}#${$anchor}`, { path, pointer });
+      for (const uri of [base, HERE + path]) this.#targets.set(`${uri}#${$anchor}`, { path, pointer });
     }
     for (const [tokens, held] of heldBy(schema)) {
-      const below = tokens.map((token) => token.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+      const below = tokens.map(pointerToken).join("/");
       if (isJsonObject(held)) this.#index(held, { path, pointer: `${pointer}/${below}` }, base);
     }
   }
 
   /** The schema with pointers for references, and without bases and anchors. */
   #rewritten(schema: JsonSchema): JsonSchema {
-    // Inner schemas are rewritten first and are new objects then, so their bases are looked up by the old ones.
+    // Base URIs are recorded for the original schemas, so the copies cannot be used to look them up.
     const children = new Map<JsonSchema, JsonSchema>();
     const visit = (one: JsonSchema): JsonSchema => {
       const known = children.get(one);
@@ -113,7 +115,7 @@ class Bundle {
     const target = this.#find(reference, base) ?? this.#find(reference, HERE + path);
     if (target === undefined) {
       throw fileFailure(
-        `${this.#origin} is not a valid JSON Schema: the reference ${reference} leads to nothing in the folder`,
+        `${this.#origin} is not a valid JSON Schema: the reference ${reference} has no target in the folder`,
       );
     }
     const { pointer } = target;
@@ -135,10 +137,10 @@ class Bundle {
   #find(reference: string, base: string): Target | undefined {
     const uri = uriOf(reference, base);
     if (uri === undefined) return undefined;
-    const whole = this.#places.get(uri.replace(/#$/, "")) ?? this.#places.get(decodeURI(uri));
+    const whole = this.#targets.get(uri.replace(/#$/, "")) ?? this.#targets.get(decodeURI(uri));
     if (whole) return whole;
     const [resource = "", fragment = ""] = uri.split("#", 2);
-    const file = this.#places.get(resource) ?? this.#places.get(decodeURI(resource));
+    const file = this.#targets.get(resource) ?? this.#targets.get(decodeURI(resource));
     if (file === undefined || !fragment.startsWith("/")) return undefined;
     const pointer = file.pointer + decodeURIComponent(fragment);
     return pointed(this.#files.get(file.path), pointer) === undefined
@@ -146,7 +148,7 @@ class Bundle {
       : { path: file.path, pointer };
   }
 
-  /** A name for the definition of a place in another file: its last word, with a number when that is taken. */
+  /** A name for the definition of a schema in another file: the last word of its path, with a number if that is taken. */
   #freeName({ path, pointer }: Target): string {
     const [file = ""] = (path.split("/").at(-1) ?? "").split(".");
     const role = ["input", "output", "metadata"].includes(file)
@@ -160,7 +162,7 @@ class Bundle {
   }
 }
 
-/** Sets a schema that another holds: as a keyword's value, or in its list or map. */
+/** Sets an inner schema: the value of a keyword, or an entry in its list or map. */
 function place(
   holder: Record<string, unknown>,
   [keyword = "", name]: readonly string[],

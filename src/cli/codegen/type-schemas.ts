@@ -1,4 +1,6 @@
+import { nameOfToken } from "../../json/json-pointer.js";
 import type { JsonSchema } from "../../json/json-schema.js";
+import { isJsonObject } from "../../json/json-text.js";
 import { pointed } from "../../json/schema/schema-document.js";
 import { fileFailure } from "../failure.js";
 import { type SchemaSource, typeName } from "./contracts.js";
@@ -46,10 +48,10 @@ class Definitions {
   /** The schema with only the keywords that affect types. */
   #converted(schema: unknown, source: SchemaSource): TypeSchema {
     if (schema === false) return { tsType: "never" };
-    if (!isSchema(schema)) return { tsType: "unknown" };
+    if (!isJsonObject(schema)) return { tsType: "unknown" };
     const type: TypeSchema = { ...plain(schema), ...this.#children(schema, source) };
     const { $ref } = schema;
-    // Siblings of a reference would be copied into a numbered double of the type.
+    // With siblings beside the reference, json-schema-to-typescript would print a numbered copy of the type.
     if (typeof $ref === "string")
       Object.assign(type, { allOf: [...listIn(type.allOf), { $ref: this.#reference($ref, source) }] });
     if (Object.keys(type).every((keyword) => annotations.includes(keyword)))
@@ -61,7 +63,7 @@ class Definitions {
   #children(schema: JsonSchema, source: SchemaSource): TypeSchema {
     const convert = (value: unknown) => this.#converted(value, source);
     const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
-      if (maps.includes(keyword) && isSchema(value))
+      if (maps.includes(keyword) && isJsonObject(value))
         return [
           [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, convert(one)]))],
         ];
@@ -71,7 +73,7 @@ class Definitions {
     });
     const { prefixItems, items, ...children } = Object.fromEntries(entries);
     if (prefixItems === undefined) return { ...children, ...(items !== undefined && { items }) };
-    // Items of the prefix are optional beyond `minItems`. Longer lists say no more than that all of it is there.
+    // Items of the prefix are optional beyond `minItems`. A `minItems` above its length only makes all of them required.
     const { length } = prefixItems as readonly unknown[];
     const minItems = Math.min(Number(schema.minItems ?? 0), length);
     const additionalItems = schema.items !== false && (items ?? true);
@@ -88,7 +90,7 @@ class Definitions {
     if (reference === "#") return `#/$defs/${type}`;
     const tokens = decodeURIComponent(reference.slice(2)).split("/");
     const target = tokens.reduce<unknown>((value, token) => {
-      const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+      const name = nameOfToken(token);
       return Object.hasOwn(Object(value), name) ? Object(value)[name] : undefined;
     }, schema);
     if (target === undefined) throw fileFailure(`${origin}: the reference ${reference} points to nothing`);
@@ -111,7 +113,7 @@ class Definitions {
   }
 }
 
-/** A schema with everything that its references lead to, as text: equal ones have the same type. */
+/** A schema with the targets of its references as a string. Schemas with equal strings share a type. */
 function closureOf(target: unknown, root: JsonSchema): string {
   const reached = new Map<string, unknown>();
   const collect = (schema: unknown) => {
@@ -146,10 +148,6 @@ function plain(schema: JsonSchema): TypeSchema {
       copied.flatMap((keyword) => (keyword in schema ? [[keyword, schema[keyword]]] : [])),
     ),
   };
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listIn(value: unknown): unknown[] {

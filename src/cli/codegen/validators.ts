@@ -13,7 +13,7 @@ import type { SchemaSource } from "./contracts.js";
 import type { Problems } from "./problems.js";
 
 /**
- * Keywords for which the code printed by ajv would import functions of ajv. These implementations print everything they need. Texts are
+ * Keywords for which the code printed by ajv would import functions of ajv. These implementations print everything they need. Strings are
  * counted in Unicode characters and values are compared deeply, as JSON Schema requires.
  */
 const ownKeywords: readonly CodeKeywordDefinition[] = [
@@ -73,7 +73,7 @@ function isEqual(cxt: KeywordCxt, value: unknown): Code {
   return _`${canonical(cxt)}(${cxt.data}) === ${stringify(canonicalJson(value))}`;
 }
 
-/** Prints a function that gives equal JSON values equal texts: {@link canonicalJson} in plain JavaScript. */
+/** Prints a function that maps equal JSON values to equal strings: {@link canonicalJson} in plain JavaScript. */
 function canonical({ gen }: KeywordCxt): Code {
   return gen.scopeValue("func", {
     key: "canonical",
@@ -89,8 +89,7 @@ function canonical({ gen }: KeywordCxt): Code {
 
 /**
  * Prints a module with one validator per schema that imports nothing. A validator stops at the first error; `format` is only an
- * annotation, as in draft 2020-12.
- * Schemas that are not valid are noted.
+ * annotation, as in draft 2020-12. Invalid schemas are recorded as problems.
  */
 export function printValidators(sources: readonly SchemaSource[], problems: Problems): string {
   const ajv = new Ajv2020({
@@ -104,7 +103,7 @@ export function printValidators(sources: readonly SchemaSource[], problems: Prob
     ajv.addKeyword(keyword);
   }
   const valid = sources.filter(({ origin, schema, check }) =>
-    problems.note(() => {
+    problems.attempt(() => {
       refuseUnsafe(schema, origin);
       try {
         ajv.addSchema(schema, check);
@@ -121,7 +120,7 @@ export function printValidators(sources: readonly SchemaSource[], problems: Prob
   return text;
 }
 
-/** Refuses ids that are not URIs. They are printed into comments, and a schema may come from an untrusted card. */
+/** Refuses ids that are not URIs, because ids are printed into comments and a schema may come from an untrusted card. @throws Failure */
 function refuseUnsafe(schema: SchemaSource["schema"], origin: string): void {
   JSON.stringify(schema, (key, value: unknown) => {
     if (key === "$id" && typeof value === "string" && !/^[\w:/.#?=&%~+-]*$/.test(value))

@@ -3,7 +3,7 @@ import { readReference } from "../agent-reference.js";
 import type { Argument, Command, CommandCall } from "../command.js";
 import { callableCard, referenceIn } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
-import { chooseEntrance, flows, logIn } from "../log-in.js";
+import { chooseLoginMethod, flows, logIn } from "../log-in.js";
 import { agentKey, type Login, LoginFile } from "../login-file.js";
 import { callOptions } from "../options.js";
 import type { Page } from "../text/page.js";
@@ -19,18 +19,18 @@ const scheme = {
 } as const;
 const line = { name: "stream", explicit: true, help: "With -o json: one login per line" } as const;
 
-/** `parley auth login`: gets a token by the flow in the card, and stores it for later commands. */
+/** `parley auth login`: gets a token with a flow that the card offers, and stores it for later commands. */
 export const authLogin: Command = {
   path: ["auth", "login"],
-  summary: "Log in where the agent's card says; later calls use the token",
+  summary: "Log in with a method of the agent's card; later calls use the token",
   args: [ref],
   options: [
-    { name: "client-id", takes: "id", help: "Id that the issuer knows this client by" },
+    { name: "client-id", takes: "id", help: "Id of this client at the issuer" },
     {
       name: "client-secret",
       takes: "secret",
       secret: true,
-      help: "Its secret; other users can read it in the process list",
+      help: "Secret of the client; other users can read it in the process list",
     },
     {
       name: "scope",
@@ -43,7 +43,7 @@ export const authLogin: Command = {
       name: "flow",
       takes: "flow",
       choices: flows,
-      otherwise: "device-code, or client-credentials with a secret, if the card has it",
+      otherwise: "device-code, or client-credentials with a secret; else the first of the card",
       help: "OAuth flow",
     },
     {
@@ -64,18 +64,19 @@ export const authLogin: Command = {
   async run(call) {
     const { values, notes, io, output } = call;
     const clientId = values.text("client-id");
-    if (clientId === undefined) throw usage("No client id is given", "--client-id <id>, or A2ACLI_CLIENT_ID");
+    if (clientId === undefined)
+      throw usage("No client id is specified", "--client-id <id>, or A2ACLI_CLIENT_ID");
     const clientSecret = values.text("client-secret");
     const target = await readReference(referenceIn(call), io);
     const card = await callableCard(call, target);
-    const wish = {
+    const choice = {
       scheme: values.text("scheme"),
       flow: values.text("flow"),
       hasSecret: clientSecret !== undefined,
     };
-    const entrance = chooseEntrance(card, wish);
+    const method = chooseLoginMethod(card, choice);
     const given = values.texts("scope");
-    const scopes = given.length > 0 ? given : entrance.scopes;
+    const scopes = given.length > 0 ? given : method.scopes;
     let login: Omit<Login, "refreshUrl"> | undefined;
     const tokenStore = {
       load: () => undefined,
@@ -83,15 +84,15 @@ export const authLogin: Command = {
         notes.conceal(token.value, token.refresh);
         login = {
           agent: agentKey(target),
-          scheme: entrance.name,
-          flow: entrance.flow,
+          scheme: method.name,
+          flow: method.flow,
           clientId,
           scopes,
           token,
         };
       },
     };
-    const refreshUrl = await logIn(entrance, needOf(call, target, { ...entrance, scopes }), {
+    const refreshUrl = await logIn(method, needOf(call, target, { ...method, scopes }), {
       ...{ clientId, clientSecret, scopes, tokenStore },
       prompt: ({ verificationUri, verificationUriComplete, userCode }) =>
         notes.hint(`open ${verificationUriComplete ?? verificationUri} and enter the code ${userCode}`),
@@ -143,16 +144,16 @@ export const authLogout: Command = {
   },
 };
 
-/** What a flow needs. Secrets may be sent to the origin of the agent's URL and to origins that the caller names; a card in a file adds none. */
+/** The input of a flow. Secrets may be sent to the origin of the agent's URL and to those of `--allow-origin`; a card in a file adds none. */
 function needOf(
   call: CommandCall,
   target: URL | object,
-  entrance: Pick<CredentialNeed, "name" | "scheme" | "scopes">,
+  method: Pick<CredentialNeed, "name" | "scheme" | "scopes">,
 ): CredentialNeed {
   const { values, signal } = call;
   const own = target instanceof URL ? [target.href] : [];
   const allowed = new Set([...own, ...values.texts("allow-origin")].map((url) => new URL(url).origin));
-  const { name, scheme, scopes } = entrance;
+  const { name, scheme, scopes } = method;
   const allows = ({ origin }: URL) => allowed.has(origin);
   return { name, scheme, scopes, signal, allows, fetch: callFetch(call) };
 }
@@ -169,5 +170,5 @@ function write(page: Page, login: Login): void {
   page.field("Scheme", `${scheme} (${flow})`);
   page.field("Client", clientId);
   page.field("Scopes", scopes.join(" "));
-  page.field("Expires", `${expires ?? "unknown"}${renewable ? ", renewed by itself" : ""}`);
+  page.field("Expires", `${expires ?? "unknown"}${renewable ? ", renewed automatically" : ""}`);
 }

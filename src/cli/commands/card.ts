@@ -8,19 +8,20 @@ import { readPrivateKey, readPublicKeys } from "../key-file.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { catalogEntries, decodedCard, rawCard } from "../raw-card.js";
 import { cardFaults, writeCard } from "../text/write-card.js";
+import { callFetch } from "../wire-log.js";
 
 const ref: Argument = { name: "ref", optional: true, help: "The agent, as --agent-card takes it" };
 const line = { name: "stream", explicit: true, help: "With -o json: the card on one line" } as const;
 const timeout = callOptions.filter(({ name }) => name === "timeout");
 
-/** `parley card get`. */
+/** `parley card get`: shows a card, with `--validate` after checking it. */
 export const cardGet: Command = {
   path: ["card", "get"],
   summary: "Show the card of an agent",
   args: [ref],
   options: [
-    { name: "validate", help: "Check it against the schema first" },
-    { name: "extended", help: "The card for callers who have logged in" },
+    { name: "validate", help: "Check the card against the schema first" },
+    { name: "extended", help: "Show the extended card, for authenticated callers" },
     line,
     ...callOptions,
   ],
@@ -42,7 +43,7 @@ export const cardGet: Command = {
   },
 };
 
-/** `parley card list`. */
+/** `parley card list`: lists the catalog of a host. */
 export const cardList: Command = {
   path: ["card", "list"],
   summary: "List the agents in the catalog of a host",
@@ -67,7 +68,7 @@ export const cardList: Command = {
   },
 };
 
-/** `parley card validate`. */
+/** `parley card validate`: checks a card, and reports the first problem of the schema or all of the rules. */
 export const cardValidate: Command = {
   path: ["card", "validate"],
   summary: "Check a card against the schema and the rules of the protocol",
@@ -80,14 +81,14 @@ export const cardValidate: Command = {
   },
 };
 
-/** `parley card sign`. */
+/** `parley card sign`: prints a card with a signature. */
 export const cardSign: Command = {
   path: ["card", "sign"],
-  summary: "Sign a card; the signed one is printed",
+  summary: "Sign a card, and print the signed one",
   args: [ref],
   options: [
     { name: "key", takes: "file", help: "Private key, PEM or JWK" },
-    { name: "kid", takes: "name", otherwise: "the one in the JWK", help: "Name of the key" },
+    { name: "kid", takes: "id", otherwise: "the one in the JWK", help: "Id of the key" },
     { name: "alg", takes: "name", otherwise: "the one that fits the key", help: "JWS algorithm" },
     { name: "jku", takes: "url", help: "https URL of the key set with the public key" },
     line,
@@ -102,7 +103,7 @@ export const cardSign: Command = {
     if (path === undefined) throw usage("card sign needs --key <file>");
     const file = await readPrivateKey(path, io);
     const kid = values.text("kid") ?? file.kid;
-    if (kid === undefined) throw usage("the key has no name: say --kid <name>");
+    if (kid === undefined) throw usage("The key has no id: specify --kid <id>");
     const raw = await rawCard(call);
     checkRawCard(call, raw);
     const jku = values.text("jku");
@@ -114,14 +115,14 @@ export const cardSign: Command = {
   },
 };
 
-/** `parley card verify`. */
+/** `parley card verify`: verifies a signature, and prints what it covers. */
 export const cardVerify: Command = {
   path: ["card", "verify"],
-  summary: "Verify the signature of a card",
+  summary: "Verify the signatures of a card; one valid signature is enough",
   args: [ref],
   options: [
     { name: "key", takes: "file", help: "Public keys that you trust: a key set, a JWK or PEM" },
-    { name: "kid", takes: "name", help: "Name of a key that has none in the file" },
+    { name: "kid", takes: "id", help: "Id of a key whose file has none" },
     { name: "key-host", takes: "host", many: true, help: "Host whose key sets you trust" },
     line,
     agentCard,
@@ -136,7 +137,7 @@ export const cardVerify: Command = {
       throw usage("card verify needs a trusted key: --key <file> or --key-host <host>");
     const keys = path === undefined ? [] : await readPublicKeys(path, values.text("kid"), io);
     const raw = await rawCard(call);
-    const trust = { keys, ...(hosts.length > 0 && { keySets: { hosts, fetch: io.fetch } }) };
+    const trust = { keys, ...(hosts.length > 0 && { keySets: { hosts, fetch: callFetch(call) } }) };
     const { card, kid } = await verifyCard(raw, trust);
     output.print(card, (page) => {
       page.field("Signature", "verified");
@@ -152,7 +153,7 @@ function checkRawCard({ notes }: CommandCall, raw: object): void {
     throw new Failure("A2ACLI_ERR_CARD_INVALID", `The agent card is not valid: ${problems.join("; ")}`);
 }
 
-/** Describes the signatures without verifying them: no key is trusted here. */
+/** Describes the signatures without verifying them, because `card get` has no trusted keys. */
 function signatureOf({ signatures = [] }: AgentCard): string {
   return signatures.length === 0 ? "absent" : "unverifiable without a trusted key (parley card verify)";
 }

@@ -9,9 +9,9 @@ import { usage } from "../failure.js";
 import { callOptions, pollInterval } from "../options.js";
 import { CommandOutput } from "../output.js";
 import { untilDone } from "../send-message.js";
-import { outcomeOf, parley, reportOutcome, writeResponse } from "../text/write-task.js";
+import { commandFor, outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
-/** `parley chat`: a session. It keeps nothing on disk. */
+/** `parley chat`: a conversation with an agent. Nothing is stored on disk. */
 export const chat: Command = {
   path: ["chat"],
   summary: "Talk to an agent; from a pipe, each line is a message",
@@ -23,11 +23,11 @@ export const chat: Command = {
   ],
   async run(call) {
     const { io, values, signal } = call;
-    if (io.isTyped && !(io.isTerminal && io.isScreen))
+    if (io.isInputTerminal && !(io.isTerminal && io.isOutputTerminal))
       throw usage("chat needs a terminal, or lines from a pipe", "parley send");
     const client = await connectAgent(call);
     const contextId = values.text("context-id");
-    await (io.isTyped && !call.output.isJson ? converse : answerLines)(call, client, contextId);
+    await (io.isInputTerminal && !call.output.isJson ? converse : answerLines)(call, client, contextId);
     signal.throwIfAborted();
   },
 };
@@ -42,22 +42,22 @@ async function converse(call: CommandCall, client: Client, contextId: string | u
     if (!session.interrupt()) close();
   };
   signal.addEventListener("abort", close);
-  notes.hint(`you talk to ${client.card.name}; /help lists the commands`);
+  notes.hint(`you are talking to ${client.card.name}; /help lists the commands`);
   try {
     while (!session.hasLeft) {
       const line = await editor.read(session.prompt);
       if (line === undefined) break;
-      await session.take(line);
+      await session.handle(line);
     }
   } finally {
     signal.removeEventListener("abort", close);
     close();
   }
   if (session.contextId !== undefined)
-    notes.hint(`${parley(call, "chat")} --context-id ${session.contextId} continues here`);
+    notes.hint(`${commandFor(call, "chat")} --context-id ${session.contextId} continues this conversation`);
 }
 
-/** What the next line continues. */
+/** What the next line continues: a context, and in it a task. */
 interface Thread {
   readonly contextId?: string;
   /** The task that waits for an answer. */
@@ -77,7 +77,7 @@ async function answerLines(call: CommandCall, client: Client, contextId: string 
   for await (const line of io.readLines(signal)) {
     if (line.trim() === "") continue;
     const response = await untilDone(call, client, { message: userMessage(line, thread) });
-    notes.settle();
+    notes.clearProgress();
     page.print(response, (shown) => writeResponse(shown, response));
     reportOutcome(call, outcomeOf(response));
     thread = threadAfter(response, thread);

@@ -12,7 +12,7 @@ import { decodedCard, rawCard } from "../raw-card.js";
 export const codegen: Command = {
   path: ["codegen"],
   summary:
-    "Generate types, checks and a map of skills from JSON Schemas, or the protocol from its definition",
+    "Generate types, validators and a map of skills from JSON Schemas, or the code of the protocol from its definition",
   args: [
     { name: "folder", optional: true, help: "Folder with the schemas; without it those in the agent's card" },
   ],
@@ -29,8 +29,8 @@ export const codegen: Command = {
       name: "protocol-version",
       takes: "X.Y",
       explicit: true,
-      otherwise: "the version that it is most like",
-      help: "Version that the file of --protocol is of",
+      otherwise: "the version that the file resembles most",
+      help: "Protocol version that the file of --protocol defines",
     },
     {
       name: "force",
@@ -50,7 +50,7 @@ export const codegen: Command = {
   async run(call) {
     const { values, io, output } = call;
     const protocol = values.text("protocol");
-    // Loaded on demand: the compilers are large.
+    // Loaded on demand, because the compilers are large.
     const { compareFolder, writeFolder } = await import("../codegen/output-folder.js");
     const made =
       protocol === undefined

@@ -22,7 +22,7 @@ function shells(): readonly string[] {
 
 const scripts = { bash, zsh, fish };
 
-/** The words that can follow each beginning of a command: `""` has the first words, `task` has `get`, `list` and so on. */
+/** The words that can follow each beginning of a command, with their help: `""` has the first words, `task` has `get`, `list` and so on. */
 function wordsAfter(commands: readonly Command[]): Map<string, Map<string, string>> {
   const tree = new Map<string, Map<string, string>>();
   for (const { path, summary } of commands) {
@@ -60,7 +60,7 @@ function cases(commands: readonly Command[]): string[] {
   ];
 }
 
-/** Lines with the values of options. */
+/** Branches of a shell's `case` with the values of options. */
 function choices(commands: readonly Command[]): string[] {
   const options = new Map(commands.flatMap(optionsOf).map((option) => [option.name, option]));
   return [...options.values()].flatMap(({ name, short, choices: words }) =>
@@ -128,7 +128,7 @@ function fish(commands: readonly Command[]): string {
   for (const [before, words] of wordsAfter(commands)) {
     for (const [word, summary] of words)
       lines.push(
-        `complete -c parley -f -n '${fishPlace(before, [...words.keys()])}' -a '${word}' -d '${fishText(summary)}'`,
+        `complete -c parley -f -n '${fishCondition(before, [...words.keys()])}' -a '${word}' -d '${fishText(summary)}'`,
       );
   }
   for (const command of commands) {
@@ -136,15 +136,15 @@ function fish(commands: readonly Command[]): string {
       const value = takes === undefined ? "" : words === undefined ? " -r" : ` -x -a '${words.join(" ")}'`;
       const letter = short === undefined ? "" : ` -s ${short}`;
       lines.push(
-        `complete -c parley -n '${fishPlace(command.path.join(" "), [])}' -l ${name}${letter}${value} -d '${fishText(help)}'`,
+        `complete -c parley -n '${fishCondition(command.path.join(" "), [])}' -l ${name}${letter}${value} -d '${fishText(help)}'`,
       );
     }
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** The condition that some words were typed and none of those that may follow. */
-function fishPlace(before: string, after: readonly string[]): string {
+/** The condition that all of `before` was typed, and none of the words that may follow. */
+function fishCondition(before: string, after: readonly string[]): string {
   const seen = before === "" ? [] : before.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
   const unseen = after.length === 0 ? [] : [`not __fish_seen_subcommand_from ${after.join(" ")}`];
   return [...seen, ...unseen].join("; and ");
@@ -154,16 +154,16 @@ function fishText(text: string): string {
   return text.replaceAll("'", "\\'");
 }
 
-/** `parley completion`. */
+/** `parley completion`: prints a completion script. */
 export const completion: Command = {
   path: ["completion"],
-  summary: "Print the script that makes a shell complete commands and options",
+  summary: "Print a script with which a shell completes commands and options",
   args: [{ name: "shell", help: "bash, zsh or fish" }],
   options: [],
   examples: ["source <(parley completion bash)", "parley completion fish | source"],
   async run({ words, commands, output }) {
     const [shell = ""] = words;
-    if (!isShell(shell)) throw usage(`There are no completions for "${shell}"`, shells().join(", "));
+    if (!isShell(shell)) throw usage(`There is no completion for "${shell}"`, shells().join(", "));
     output.raw(completionScript(shell, commands));
   },
 };

@@ -11,7 +11,7 @@ const common = [...globalOptions, ...callOptions, pollInterval];
 /** `parley config show`: the current settings and their sources. */
 export const configShow: Command = {
   path: ["config", "show"],
-  summary: "Show the settings in force, and where each comes from",
+  summary: "Show the current settings and their sources",
   args: [],
   options: [...callOptions, pollInterval],
   examples: ["parley config show", "parley config show --config other.env -o json"],
@@ -32,12 +32,13 @@ export const configShow: Command = {
   },
 };
 
-/** A setting in force. */
+/** A current setting. */
 interface Row {
   readonly name: string;
-  /** The command that reads it; null for a setting of every command that calls an agent. */
+  /** The command that reads the setting; null for a setting of every command that calls an agent. */
   readonly command: string | null;
   readonly variable: string;
+  /** Its value, or in words what applies without one; null if nothing does. Secrets are redacted. */
   readonly value: string | null;
   /** `flag`, a variable, the path of a file, `default` or `unset`. */
   readonly source: string;

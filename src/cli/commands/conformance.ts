@@ -4,12 +4,12 @@ import type { CheckResult, ConformanceReport } from "../../conformance/report.js
 import { type Scenario, scenarioNames } from "../../conformance/scenarios.js";
 import { readReference } from "../agent-reference.js";
 import type { Command, CommandCall } from "../command.js";
-import { referenceIn, warnOfTrust } from "../connect-agent.js";
+import { applyInsecure, referenceIn } from "../connect-agent.js";
 import { Failure, usage } from "../failure.js";
 import { agentCard, callOptions, requestOptions } from "../options.js";
 import { writeReport } from "../text/write-report.js";
 import type { Values } from "../values.js";
-import { certificatesIn } from "../wire-log.js";
+import { callFetch, certificatesIn, loggedFetch } from "../wire-log.js";
 
 const shared = callOptions.filter(({ name }) => ["allow-origin", "timeout"].includes(name));
 
@@ -23,14 +23,14 @@ export const conformance: Command = {
       name: "only",
       takes: "ids",
       many: true,
-      help: "Requirements (OP-SEND-04) or groups of them (OP-SEND)",
+      help: "Check only these requirements (OP-SEND-04) or groups of them (OP-SEND)",
     },
     {
       name: "say",
-      takes: "situation=text",
+      takes: "scenario=text",
       many: true,
       explicit: true,
-      help: `Text that brings the agent into a situation: ${scenarioNames.join(", ")}`,
+      help: `Text that provokes a scenario: ${scenarioNames.join(", ")}`,
     },
     {
       name: "protocol",
@@ -71,10 +71,10 @@ export const conformance: Command = {
   ],
   async run(call) {
     const target = await readReference(referenceIn(call), call.io);
-    warnOfTrust(call);
+    applyInsecure(call);
     const report = await checkAgent(target, optionsOf(call));
-    call.notes.settle();
-    if (report.checks.length === 0) throw usage("--only: there is no check for any of these");
+    call.notes.clearProgress();
+    if (report.checks.length === 0) throw usage("--only: no check covers any of these requirements");
     call.output.print(report, (page) => writeReport(page, report));
     const violated = violations(report);
     if (violated.length > 0)
@@ -85,18 +85,18 @@ export const conformance: Command = {
 };
 
 function optionsOf(call: CommandCall): ConformanceOptions {
-  const { values, io, signal, notes } = call;
+  const { values, signal, notes } = call;
   const [responseTimeout, protocol] = [values.seconds("response-timeout"), values.text("protocol")];
   return {
-    fetch: io.fetch,
-    grpc: { tls: certificatesIn(call) },
+    fetch: callFetch(call),
+    grpc: { tls: certificatesIn(call), wrap: (fetch) => loggedFetch(fetch, notes) },
     signal,
     ...(responseTimeout !== undefined && { responseTimeout }),
     ...(protocol !== undefined && { protocol }),
     credentials: credentialsIn(values, ""),
     otherCredentials: credentialsIn(values, "other-"),
     origins: values.texts("allow-origin"),
-    only: values.texts("only").flatMap((text) => text.split(",")),
+    only: values.texts("only").flatMap((text) => text.split(",").map((id) => id.trim())),
     hints: new Map(values.texts("say").map(hint)),
     onResult: ({ claim, over }: CheckResult, done, all) => notes.progress(`${done}/${all} ${over}: ${claim}`),
   };
@@ -119,11 +119,11 @@ function credentialsIn(values: Values, prefix: string): AuthorizerCredentials {
 function hint(text: string): [Scenario, string] {
   const at = text.indexOf("=");
   const name = scenarioNames.find((one) => one === text.slice(0, Math.max(at, 0)));
-  if (name === undefined) throw usage(`--say takes situation=text`, scenarioNames.join(", "));
+  if (name === undefined) throw usage("--say takes scenario=text", scenarioNames.join(", "));
   return [name, text.slice(at + 1)];
 }
 
-/** Violated MUST requirements. */
+/** Ids of the violated MUST requirements, which make the command fail. */
 function violations({ requirements }: ConformanceReport): readonly string[] {
   return requirements
     .filter(({ level, verdict }) => level === "MUST" && verdict === "violated")

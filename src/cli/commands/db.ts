@@ -8,10 +8,10 @@ const SCHEME = "sqlite:";
 /** `parley db backup`: copies the file of a SQLite store while servers use it. */
 export const dbBackup: Command = {
   path: ["db", "backup"],
-  summary: "Copy a SQLite database of tasks while it is in use",
+  summary: "Copy a SQLite task database while it is in use",
   args: [
     { name: "url", help: "sqlite:<file>" },
-    { name: "copy", help: "The file to make" },
+    { name: "copy", help: "File to create" },
   ],
   options: [],
   examples: ["parley db backup sqlite:tasks.db tasks-monday.db"],
@@ -19,7 +19,7 @@ export const dbBackup: Command = {
     const [url = "", target = ""] = words;
     if (url.startsWith("postgres")) throw usage("Use pg_dump to copy a PostgreSQL database");
     if (!url.startsWith(SCHEME) || url === SCHEME)
-      throw usage(`${url} is not the file of a database: sqlite:<file>`);
+      throw usage(`${url} is not a SQLite database: sqlite:<file>`);
     const file = resolve(io.folder, url.slice(SCHEME.length));
     const copy = resolve(io.folder, target);
     try {
@@ -33,19 +33,17 @@ export const dbBackup: Command = {
   },
 };
 
-/** `parley db migrate`: migrates a database to the version of this release before a server uses it. */
+/** `parley db migrate`: migrates a database to the schema of this release before a server uses it. */
 export const dbMigrate: Command = {
   path: ["db", "migrate"],
-  summary: "Bring a database of tasks to this version",
+  summary: "Migrate a task database to the schema of this release",
   args: [{ name: "url", help: "sqlite:<file> or postgres://user:password@host/database" }],
   options: [],
   examples: ["parley db migrate sqlite:tasks.db", "parley db migrate postgres://parley@localhost/parley"],
   async run({ words, io, output }) {
     const [url = ""] = words;
     if (!isDatabaseUrl(url)) throw usage(`${url} is not a database: sqlite:<file> or postgres://...`);
-    const address = url.startsWith("sqlite:")
-      ? `sqlite:${resolve(io.folder, url.slice("sqlite:".length))}`
-      : url;
+    const address = url.startsWith(SCHEME) ? `${SCHEME}${resolve(io.folder, url.slice(SCHEME.length))}` : url;
     const { from, to } = await migrateDatabase(address).catch((cause: unknown) => {
       throw new Failure("PARLEY_ERR_DATABASE", cause instanceof Error ? cause.message : String(cause), {
         cause,

@@ -13,7 +13,7 @@ const storeKinds = Object.keys(stores) as StoreKind[];
 /** `parley init`: creates a project with a working agent. */
 export const init: Command = {
   path: ["init"],
-  summary: "Create a project with a running agent",
+  summary: "Create a project with a working agent",
   args: [{ name: "folder", optional: true, help: "Folder for the project; asked for at a terminal" }],
   options: [
     {
@@ -32,10 +32,10 @@ export const init: Command = {
       otherwise: "memory",
       help: "Where tasks are kept",
     },
-    { name: "test", explicit: true, help: "With a test (default)" },
-    { name: "no-test", explicit: true, help: "Without a test" },
-    { name: "docker", explicit: true, help: "With a Dockerfile" },
-    { name: "no-docker", explicit: true, help: "Without a Dockerfile (default)" },
+    { name: "test", explicit: true, help: "Add a test (default)" },
+    { name: "no-test", explicit: true, help: "Add no test" },
+    { name: "docker", explicit: true, help: "Add a Dockerfile" },
+    { name: "no-docker", explicit: true, help: "Add no Dockerfile (default)" },
     { name: "force", explicit: true, help: "Overwrite files that exist" },
     { name: "yes", short: "y", explicit: true, help: "Ask no questions: use the flags and the defaults" },
   ],
@@ -78,7 +78,7 @@ async function run(call: CommandCall): Promise<void> {
 
 type Choices = Omit<ProjectPlan, "name" | "version"> & { readonly path: string };
 
-/** What to create: from flags, from a person at a terminal, or by default. */
+/** The choices for the project: from flags, from the user at a terminal, or the defaults. */
 async function choices(call: CommandCall): Promise<Choices> {
   const { words, values, io } = call;
   const hasTest = either(call, "test");
@@ -86,9 +86,10 @@ async function choices(call: CommandCall): Promise<Choices> {
   const language = values.text("language");
   const store = values.text("store") as StoreKind | undefined;
   const [path] = words;
-  const isAsking = io.isTyped && io.isTerminal && !values.isOn("yes") && !call.output.isJson;
+  const isAsking = io.isInputTerminal && io.isTerminal && !values.isOn("yes") && !call.output.isJson;
   if (!isAsking && path === undefined) throw usage("init needs <folder>", "parley init my-agent");
   const ask = isAsking ? questions(call) : undefined;
+  // An answer is one of the options, or any text without options, for which Word is string.
   const pick = async <Word extends string>(
     given: Word | undefined,
     fallback: Word,
@@ -124,7 +125,7 @@ function either({ values }: CommandCall, name: string): "yes" | "no" | undefined
   return isOn ? "yes" : isOff ? "no" : undefined;
 }
 
-/** Questions on a terminal. An empty answer takes the default, and the first letters of a choice are enough. */
+/** Asks questions on a terminal. An empty answer means the default, and the first letters of an option are enough. */
 function questions({ io, notes, signal }: CommandCall) {
   const editor = io.edit();
   const close = (): void => editor.close();
@@ -157,7 +158,7 @@ function questions({ io, notes, signal }: CommandCall) {
   };
 }
 
-/** A name that npm accepts. */
+/** A package name that npm accepts, from the name of a folder. */
 function packageName(word: string): string {
   const name = word
     .toLowerCase()

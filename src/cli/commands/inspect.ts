@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { omitUndefined } from "../../json/omit.js";
 import { readReference } from "../agent-reference.js";
 import type { Command, CommandCall } from "../command.js";
-import { warnOfTrust } from "../connect-agent.js";
+import { applyInsecure } from "../connect-agent.js";
 import { agentCard, requestOptions } from "../options.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { certificatesIn } from "../wire-log.js";
@@ -17,16 +17,16 @@ const certificates = requestOptions.filter(({ name }) =>
 /** `parley inspect`: serves the inspector to a browser on this machine. */
 export const inspectCommand: Command = {
   path: ["inspect"],
-  summary: "Open a page that shows an agent at work, until Ctrl+C",
+  summary: "Open a page that calls an agent and shows what is sent and received, until Ctrl+C",
   args: [{ name: "ref", optional: true, help: "The agent, as --agent-card takes it" }],
   options: [
     agentCard,
     { name: "port", takes: "n", otherwise: "any free one", help: "Port to listen on, on this machine" },
-    { name: "no-open", help: "Only print the URL, and open no browser" },
+    { name: "no-open", help: "Only print the URL, without opening a browser" },
     {
       name: "allow-private",
       explicit: true,
-      help: "Call agents on this machine and in private networks, besides one on this machine that is named here",
+      help: "Allow calls to this machine and to private networks; an agent that is named here on this machine may be called anyway",
     },
     ...certificates,
   ],
@@ -38,9 +38,9 @@ async function run(call: CommandCall): Promise<void> {
   const { words, values, io, output, notes, signal } = call;
   const reference = words[0] ?? values.text("agent-card");
   const agent = reference === undefined ? undefined : await readReference(reference, io);
-  warnOfTrust(call);
+  applyInsecure(call);
   const { ca, cert, key } = certificatesIn(call);
-  // A server with all its checks, which no other command needs.
+  // Loaded on demand, because no other command needs the server of the inspector.
   const { inspect } = await import("../../inspector/local-server.js");
   const inspector = await inspect({
     ...omitUndefined({ agent, ca, port: values.count("port"), folder: io.inspectorPage }),
@@ -57,8 +57,9 @@ async function run(call: CommandCall): Promise<void> {
 }
 
 /**
- * Opens a browser by a file that leads to the page: others can read the arguments of a process, and the URL has the token.
- * @returns undefined where there is no browser
+ * Opens a browser with a temporary file that redirects to the page. The URL contains the token, and other users can read the arguments
+ * of a process.
+ * @returns a handle that deletes the file; undefined if there is no browser
  */
 function openBrowser(url: string, open: (page: URL) => boolean): { close(): void } | undefined {
   const folder = mkdtempSync(join(tmpdir(), "parley-inspector-"));

@@ -8,7 +8,7 @@ const taskId: Argument = { name: "taskId", help: "Id of the task" };
 const configId: Argument = { name: "configId", help: "Id of the config" };
 const line = { name: "stream", explicit: true, help: "With -o json: one config per line" } as const;
 
-/** `parley task push-config create`. */
+/** `parley task push-config create`: registers a webhook for a task. */
 export const pushCreate: Command = {
   path: ["task", "push-config", "create"],
   aliases: [["push", "create"]],
@@ -20,7 +20,7 @@ export const pushCreate: Command = {
     {
       name: "scheme",
       takes: "scheme",
-      help: "How the agent identifies itself to the webhook, such as Bearer",
+      help: "Authentication scheme with which the agent calls the webhook, such as Bearer",
     },
     { name: "credentials", takes: "text", secret: true, help: "Credentials of that scheme" },
     line,
@@ -47,7 +47,7 @@ export const pushCreate: Command = {
   },
 };
 
-/** `parley task push-config get`. */
+/** `parley task push-config get`: shows a push config. */
 export const pushGet: Command = {
   path: ["task", "push-config", "get"],
   aliases: [["push", "get"]],
@@ -61,7 +61,7 @@ export const pushGet: Command = {
   },
 };
 
-/** `parley task push-config list`. */
+/** `parley task push-config list`: lists the push configs of a task. */
 export const pushList: Command = {
   path: ["task", "push-config", "list"],
   aliases: [["push", "list"]],
@@ -83,11 +83,11 @@ export const pushList: Command = {
   },
 };
 
-/** `parley task push-config delete`. */
+/** `parley task push-config delete`: deletes a push config. */
 export const pushDelete: Command = {
   path: ["task", "push-config", "delete"],
   aliases: [["push", "delete"]],
-  summary: "Remove a push config of a task",
+  summary: "Delete a push config of a task",
   args: [taskId, configId],
   options: [line, ...callOptions],
   async run(call) {
@@ -102,7 +102,7 @@ function printConfig({ output }: CommandCall, config: TaskPushNotificationConfig
   output.print(config, (page) => writeConfig(page, config));
 }
 
-/** Prints a config. Secrets are only printed in JSON, where they are part of the response. */
+/** Writes a config without its secrets. JSON output has them, because they are part of the response. */
 function writeConfig(
   page: Page,
   { id, taskId, url, token, authentication }: TaskPushNotificationConfig,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ComparedExchanges, compareRecordings } from "../../recording/compare-recordings.js";
-import { eventsIn, type RecordedEvent, wordsOf } from "../../recording/recorded-events.js";
+import { eventsIn, type RecordedEvent, summaryOf } from "../../recording/recorded-events.js";
 import type { RecordedExchange } from "../../recording/recorded-exchange.js";
 import { type RecordingFile, readRecording } from "../../recording/recording-file.js";
 import type { Command } from "../command.js";
@@ -9,11 +9,11 @@ import { Failure, fileFailure } from "../failure.js";
 import type { Io } from "../output.js";
 import type { Page } from "../text/page.js";
 
-/** `parley recording show`: what an agent was asked and has said. */
+/** `parley recording show`: the calls in a recording and the events that they returned. */
 export const recordingShow: Command = {
   path: ["recording", "show"],
   summary: "Show the calls and events in a recording",
-  args: [{ name: "file", help: "A recording that the inspector or a test has saved" }],
+  args: [{ name: "file", help: "A recording, which the inspector or a test saved" }],
   options: [],
   examples: ["parley recording show run.json"],
   async run({ words: [path = ""], io, output }) {
@@ -22,13 +22,13 @@ export const recordingShow: Command = {
   },
 };
 
-/** `parley recording compare`: what one run has said and another has not. */
+/** `parley recording compare`: the differences between the events of two recordings. */
 export const recordingCompare: Command = {
   path: ["recording", "compare"],
-  summary: "Compare two recordings event by event, apart from ids and times",
+  summary: "Compare two recordings event by event, except for ids and times",
   args: [
     { name: "file", help: "A recording" },
-    { name: "other", help: "Another one" },
+    { name: "other", help: "Another recording" },
   ],
   options: [],
   examples: ["parley recording compare yesterday.json today.json"],
@@ -92,5 +92,5 @@ function titleOf({ purpose, method, url, status, times }: RecordedExchange): str
 
 function lineOf({ id, at, value }: RecordedEvent): string {
   const time = at === undefined ? "" : `+${Math.round(at)} ms  `;
-  return `${time}${id === undefined ? "" : `${id}  `}${wordsOf(value)}`;
+  return `${time}${id === undefined ? "" : `${id}  `}${summaryOf(value)}`;
 }

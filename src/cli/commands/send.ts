@@ -6,14 +6,14 @@ import { usage } from "../failure.js";
 import { printEvents } from "../follow-events.js";
 import { messageParts } from "../message-parts.js";
 import { callOptions, pollInterval, stream } from "../options.js";
-import { accepted, isNew, untilDone } from "../send-message.js";
+import { isNew, sendWithoutWaiting, untilDone } from "../send-message.js";
 import { outcomeOf, reportOutcome, writeResponse } from "../text/write-task.js";
 
-/** `parley send`: starts or continues an interaction. */
+/** `parley send`: sends a message, which creates or continues a task. */
 export const sendCommand: Command = {
   path: ["send"],
   summary: "Send a message and wait for the result",
-  args: [{ name: "text", optional: true, help: "Text of the message; more can be added by flags" }],
+  args: [{ name: "text", optional: true, help: "Text of the message; flags can add parts" }],
   options: [
     {
       name: "text",
@@ -21,7 +21,7 @@ export const sendCommand: Command = {
       takes: "text",
       many: true,
       explicit: true,
-      help: "A part of text",
+      help: "A text part",
     },
     {
       name: "file",
@@ -29,7 +29,7 @@ export const sendCommand: Command = {
       takes: "path|url",
       many: true,
       explicit: true,
-      help: "A file, with its bytes or by its URL",
+      help: "A file: its bytes for a path, or its URL",
     },
     {
       name: "data",
@@ -47,14 +47,14 @@ export const sendCommand: Command = {
       help: "Media type of the part before it",
     },
     { name: "task-id", takes: "id", help: "Continue this task" },
-    { name: "context-id", takes: "id", help: "Begin a new task in this context" },
+    { name: "context-id", takes: "id", help: "Create a task in this context" },
     { name: "metadata", takes: "json", help: "Metadata of the request, a JSON object" },
     {
       name: "async",
       aliases: ["return-immediately", "no-wait"],
       help: "Do not wait; print the ids for a later `task get`",
     },
-    { name: "wait", help: "Wait until the task has ended or needs you (default)" },
+    { name: "wait", help: "Wait until the task has ended or waits for you (default)" },
     stream,
     pollInterval,
     ...callOptions,
@@ -78,9 +78,11 @@ async function run(call: CommandCall): Promise<void> {
     const events = client.sendStreamingMessage(request, { signal, fallback: true });
     return printEvents(call, client, events, isNew(request));
   }
-  if (output.isStream) notes.warn("the agent does not stream: the task is asked for at intervals");
-  const response = await (isWaiting ? untilDone(call, client, request) : accepted(call, client, request));
-  notes.settle();
+  if (output.isStream) notes.warn("the agent does not support streaming: the task is polled");
+  const response = await (isWaiting
+    ? untilDone(call, client, request)
+    : sendWithoutWaiting(call, client, request));
+  notes.clearProgress();
   output.print(response, (page) => writeResponse(page, response));
   reportOutcome(call, outcomeOf(response));
 }

@@ -18,6 +18,7 @@ import {
 } from "../../agent/updates.js";
 import { timeoutOf } from "../../async/clock.js";
 import type { CardInput } from "../../card/build-card.js";
+import { isJsonObject } from "../../json/json-text.js";
 import type { Part } from "../../protocol/model.js";
 import { dataPart, textPart } from "../../protocol/parts.js";
 import { serve as listen } from "../../server/koa/serve.js";
@@ -25,7 +26,7 @@ import type { Command } from "../command.js";
 import { fileFailure } from "../failure.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
-/** What the mock agent does with a message. Texts may contain `{text}`, which stands for the message. */
+/** What the mock agent does with a message. `{text}` in its texts is replaced by the text of the message. */
 interface Rule {
   /** Regular expression for the message; a rule without it matches every message. */
   readonly match?: string;
@@ -34,7 +35,7 @@ interface Rule {
   /** Progress texts. */
   readonly working?: readonly string[];
   readonly artifact?: { readonly name?: string; readonly text?: string; readonly data?: unknown };
-  /** Last state of the task; `completed` by default. */
+  /** State in which the task ends or waits; `completed` by default. */
   readonly state?: State;
   /** The agent's text in the last state. */
   readonly message?: string;
@@ -73,7 +74,7 @@ export const echo: MockFile = {
   ],
 };
 
-/** An agent that follows rules. The first matching rule applies. */
+/** An agent that follows rules. The first matching rule applies; without one the agent rejects the task. */
 export function mockAgent({ card, rules }: MockFile): Agent {
   return defineAgent({
     card,
@@ -81,7 +82,7 @@ export function mockAgent({ card, rules }: MockFile): Agent {
       const rule = rules.find(
         ({ match }) => match === undefined || new RegExp(match, "i").test(context.text),
       );
-      if (rule === undefined) yield rejected("No rule fits this message");
+      if (rule === undefined) yield rejected("No rule matches this message");
       else yield* follow(rule, context);
     },
   });
@@ -137,7 +138,8 @@ function readMockFile(text: string): MockFile {
   } catch (cause) {
     throw fileFailure("The file of the agent is not JSON", cause);
   }
-  if (!isObject(file) || !isObject(file.card)) throw fileFailure('The file of the agent needs a "card"');
+  if (!isJsonObject(file) || !isJsonObject(file.card))
+    throw fileFailure('The file of the agent needs a "card"');
   for (const name of ["name", "description"])
     if (!isText(file.card[name])) throw fileFailure(`card.${name} must be a string`);
   if (!Array.isArray(file.rules)) throw fileFailure('The file of the agent needs "rules", a list');
@@ -147,7 +149,7 @@ function readMockFile(text: string): MockFile {
 }
 
 function checkRule(rule: unknown, path: string): void {
-  if (!isObject(rule)) throw fileFailure(`${path} must be an object`);
+  if (!isJsonObject(rule)) throw fileFailure(`${path} must be an object`);
   for (const [name, value] of Object.entries(rule)) {
     if (!isMember(name))
       throw fileFailure(`${path}.${name} is unknown; a rule can have: ${Object.keys(members).join(", ")}`);
@@ -160,16 +162,12 @@ function isMember(name: string): name is keyof Rule {
   return Object.hasOwn(members, name);
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
 function isArtifact(value: unknown): boolean {
-  return isObject(value) && (isText(value.text) || value.data !== undefined);
+  return isJsonObject(value) && (isText(value.text) || value.data !== undefined);
 }
 
 function isPattern(value: unknown): boolean {
@@ -180,28 +178,37 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** `parley serve`: a mock agent to try commands and clients on. */
+/** `parley serve`: a mock agent to try out commands and clients with. */
 export const serveCommand: Command = {
   path: ["serve"],
   aliases: [["demo-server"]],
   summary: "Serve a mock agent, until Ctrl+C",
-  args: [{ name: "file", optional: true, help: "JSON with a card and rules; an echo without it" }],
+  args: [
+    {
+      name: "file",
+      optional: true,
+      help: "JSON with a card and rules; without it the agent echoes messages",
+    },
+  ],
   options: [
     { name: "port", takes: "n", fallback: "41241", help: "Port to listen on; 0 for any free one" },
     { name: "host", takes: "address", fallback: "127.0.0.1", help: "Address to listen on" },
     { name: "inspector", help: "Mount the inspector at /inspector, for a browser on this machine" },
-    { name: "allow-webhooks", help: "Also send push notifications to this machine and by plain http" },
+    {
+      name: "allow-webhooks",
+      help: "Allow push notifications to this machine, to private networks and over plain http",
+    },
   ],
   examples: ["parley serve", "parley serve agent.json --port 0 -o json"],
   async run({ words, values, io, output, notes, signal }) {
     const [path] = words;
     const file = path === undefined ? echo : readMockFile(await textOf(resolve(io.folder, path)));
-    const near = values.isOn("allow-webhooks");
+    const allowsWebhooks = values.isOn("allow-webhooks");
     const server = await listen(mockAgent(file), {
       port: values.count("port") ?? 0,
       host: values.text("host") ?? "127.0.0.1",
       inspector: values.isOn("inspector"),
-      push: near ? { allowHttp: true, allowPrivateNetworks: true } : {},
+      push: allowsWebhooks ? { allowHttp: true, allowPrivateNetworks: true } : {},
       logger: notes.logger,
     });
     const inspector = values.isOn("inspector") ? `${server.url}/inspector/` : undefined;

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import type { Artifact, Part } from "../../protocol/model.js";
 import { bytesOf } from "../../protocol/parts.js";
 import type { Command, CommandCall } from "../command.js";
@@ -30,11 +30,14 @@ async function run(call: CommandCall): Promise<void> {
   const chosen = artifacts.filter(({ artifactId }) => only === undefined || artifactId === only);
   if (only !== undefined && chosen.length === 0) throw usage(`The task has no artifact "${only}"`);
   const folder = resolve(io.folder, values.text("folder") ?? ".");
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw fileFailure(`${folder} cannot be created`, cause);
+  });
   const saved: string[] = [];
+  const taken = new Set<string>();
   for (const { name, content } of chosen.flatMap(filesOf)) {
-    if (content === undefined) notes.warn(`not fetched, as the agent only says where it is: ${name}`);
-    else saved.push(await save(join(folder, name), content, values.isOn("force")));
+    if (content === undefined) notes.warn(`not downloaded, because the agent only has its URL: ${name}`);
+    else saved.push(await save(join(folder, freeName(name, taken)), content, values.isOn("force")));
   }
   output.print({ taskId: id, contextId, state: status.state, files: saved }, (page) => {
     page.field("Task", id);
@@ -50,7 +53,17 @@ interface Saved {
   readonly content: string | Uint8Array | undefined;
 }
 
-/** The files of an artifact: text in chunks becomes one file, every other part a file of its own. */
+/** A name that no file of this download has, regardless of case: `report.txt`, then `report-2.txt`. */
+function freeName(name: string, taken: Set<string>): string {
+  const end = extname(name);
+  let free = name;
+  for (let count = 2; taken.has(free.toLowerCase()); count += 1)
+    free = `${name.slice(0, name.length - end.length)}-${count}${end}`;
+  taken.add(free.toLowerCase());
+  return free;
+}
+
+/** The files of an artifact: all of its text becomes one file, and every other part its own file. */
 function filesOf({ artifactId, name, parts }: Artifact): Saved[] {
   const stem = safeName(name || artifactId);
   const files: Saved[] = [];
@@ -71,7 +84,7 @@ function fileOf(part: Part, stem: string): Saved {
   return { name: own || withEnd(stem, ".json"), content: `${JSON.stringify(part.data, undefined, 2)}\n` };
 }
 
-/** A file name without anything that could lead out of the folder. */
+/** A file name without path, leading dots and characters that Windows does not allow. It cannot lead out of the folder. */
 function safeName(name: string): string {
   const word = basename(name.replaceAll("\\", "/"))
     .replace(/[\p{Cc}<>:"|?*]/gu, "_")
@@ -86,7 +99,9 @@ function withEnd(stem: string, end: string): string {
 async function save(path: string, content: string | Uint8Array, force: boolean): Promise<string> {
   await writeFile(path, content, { flag: force ? "w" : "wx" }).catch((cause: unknown) => {
     const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    throw isThere ? fileFailure(`${path} already exists; --force overwrites it`) : fileFailure(path, cause);
+    throw isThere
+      ? fileFailure(`${path} already exists; --force overwrites it`)
+      : fileFailure(`${path} cannot be written`, cause);
   });
   return path;
 }

@@ -6,17 +6,17 @@ import { usage } from "../failure.js";
 import { awaitEvents, pollTask, printEvents } from "../follow-events.js";
 import { callOptions, history, pollInterval, stream } from "../options.js";
 import type { Page } from "../text/page.js";
-import { reportOutcome, statusLineOf, writePlace, writeTask } from "../text/write-task.js";
+import { reportOutcome, statusLineOf, writeStatusLine, writeTask } from "../text/write-task.js";
 
 const taskId: Argument = { name: "taskId", help: "Id of the task" };
 
-/** `parley task get`: the task as it is now, or once it has settled. */
+/** `parley task get`: shows the current task, or with `--wait` the settled one. */
 export const taskGet: Command = {
   path: ["task", "get"],
   summary: "Show a task with its artifacts, or wait for it",
   args: [taskId],
   options: [
-    { name: "wait", help: "Poll until the task has ended or needs you" },
+    { name: "wait", help: "Poll until the task has ended or waits for you" },
     { name: "stream", explicit: true, help: "With -o json: the task on one line" },
     pollInterval,
     history,
@@ -37,7 +37,7 @@ export const taskGet: Command = {
   },
 };
 
-/** `parley task cancel`. */
+/** `parley task cancel`: cancels a task and shows it. */
 export const taskCancel: Command = {
   path: ["task", "cancel"],
   summary: "Cancel a task",
@@ -56,10 +56,10 @@ export const taskCancel: Command = {
   },
 };
 
-/** `parley task subscribe`: the events of a task from now on. */
+/** `parley task subscribe`: follows a task from now on. */
 export const taskSubscribe: Command = {
   path: ["task", "subscribe"],
-  summary: "Follow a running task to its end",
+  summary: "Follow a task until it has ended or waits for you",
   args: [taskId],
   options: [stream, pollInterval, ...callOptions],
   examples: ["parley task subscribe <taskId> --stream -o json"],
@@ -77,22 +77,22 @@ export const taskSubscribe: Command = {
 
 const states: readonly TaskState[] = [...activeStates, ...interruptedStates, ...terminalStates];
 
-/** `parley task list`. */
+/** `parley task list`: lists tasks, one page or all. */
 export const taskList: Command = {
   path: ["task", "list"],
-  summary: "List tasks, the latest first",
+  summary: "List tasks, the one whose status changed last first",
   args: [],
   options: [
     { name: "status", takes: "state", choices: states, help: "Only tasks in this state, such as working" },
     { name: "context-id", takes: "id", help: "Only tasks of this context" },
-    { name: "since", takes: "time", help: "Only tasks whose status is newer, an ISO 8601 time" },
-    { name: "page-size", takes: "n", help: "Tasks on a page" },
+    { name: "since", takes: "time", help: "Only tasks whose status changed at this ISO 8601 time or later" },
+    { name: "page-size", takes: "n", help: "Number of tasks per page" },
     { name: "page-token", takes: "token", help: "Continue after an earlier page" },
-    { name: "artifacts", help: "With their artifacts" },
+    { name: "artifacts", help: "Include the artifacts" },
     {
       name: "stream",
       explicit: true,
-      help: "All pages, one task after the other; with -o json one per line",
+      help: "List all pages; with -o json one task per line",
     },
     history,
     ...callOptions,
@@ -107,7 +107,7 @@ async function list(call: CommandCall): Promise<void> {
   const isWhole = request.includeArtifacts === true || output.isVerbose;
   const write = (page: Page, task: Received<Task>): void => {
     if (isWhole) writeTask(page, task);
-    else writePlace(page, statusLineOf(task));
+    else writeStatusLine(page, statusLineOf(task));
   };
   if (output.isStream) {
     for await (const task of client.iterateTasks(request, { signal }))
@@ -157,6 +157,6 @@ function timeIn(text: string): string {
 }
 
 function printTask({ output, notes }: CommandCall, task: Received<Task>): void {
-  notes.settle();
+  notes.clearProgress();
   output.print(task, (page) => writeTask(page, task));
 }

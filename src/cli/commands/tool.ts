@@ -9,7 +9,7 @@ import type { Values } from "../values.js";
 export function helpOfAll(commands: readonly Command[]): string {
   const rows = commands.map((command) => [shown(command), command.summary] as const);
   return [
-    "Calls agents that speak A2A.",
+    "Calls, checks and serves agents that speak A2A.",
     "",
     "Usage: parley <command> [arguments] [options]",
     "",
@@ -21,7 +21,7 @@ export function helpOfAll(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** The help of a command, with the current values of its options. */
+/** The help of a command, with the current values of its options; secrets are not shown. */
 export function helpOf(command: Command, values: Values): string {
   const { summary, args, options, examples = [], aliases = [] } = command;
   const own = options.map((option) => row(option, values));
@@ -37,7 +37,7 @@ export function helpOf(command: Command, values: Values): string {
     ...table(globalOptions.map((option) => row(option, values))),
     ...(examples.length > 0 ? ["", "Examples:", ...examples.map((example) => `  ${example}`)] : []),
     "",
-    "Each option can be set by an environment variable: --agent-card by A2ACLI_AGENT_CARD.",
+    "Settings can also come from environment variables, such as A2ACLI_AGENT_CARD for --agent-card.",
     "",
   ].join("\n");
 }
@@ -70,7 +70,7 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** `parley version`. */
+/** `parley version`: prints the version of this package. */
 export const versionCommand: Command = {
   path: ["version"],
   summary: "Print the version",
@@ -81,17 +81,17 @@ export const versionCommand: Command = {
   },
 };
 
-/** Prints the version: `-o json` gives an object, text the number alone, which scripts compare. */
+/** Prints the version: an object with `-o json`, else the number alone, which scripts compare. */
 function printVersion(output: CommandOutput): void {
   const version = packageVersion();
   if (output.isJson) output.print({ version }, () => undefined);
   else output.raw(`${version}\n`);
 }
 
-/** `parley help`. */
+/** `parley help`: shows all commands, or the help of one. */
 export const help: Command = {
   path: ["help"],
-  summary: "Show the commands, or how one is used",
+  summary: "Show the commands, or the help of one",
   args: [
     { name: "command", optional: true, help: "First word of the command" },
     { name: "verb", optional: true, help: "Second word of the command" },

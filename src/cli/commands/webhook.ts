@@ -21,7 +21,7 @@ interface WebhookServer {
 
 /**
  * Serves a push receiver on every path.
- * @throws Error of Node when the port is taken
+ * @throws Node's error when the server cannot listen, for example because the port is taken
  */
 async function serveWebhook(
   receiver: PushReceiver,
@@ -51,7 +51,7 @@ async function serveWebhook(
   };
 }
 
-/** `parley webhook`: receives push notifications, refuses those that are not authentic, and prints the others. */
+/** `parley webhook`: receives push notifications, and prints those that are authentic. */
 export const webhookCommand: Command = {
   path: ["webhook"],
   summary: "Receive push notifications, verify and print them, until Ctrl+C",
@@ -60,15 +60,20 @@ export const webhookCommand: Command = {
     { name: "port", takes: "n", fallback: "41242", help: "Port to listen on; 0 for any free one" },
     { name: "host", takes: "address", fallback: "127.0.0.1", help: "Address to listen on" },
     { name: "token", takes: "token", secret: true, help: "Token that every notification must contain" },
-    { name: "authorization", takes: "text", secret: true, help: "Authorization header that it must contain" },
+    {
+      name: "authorization",
+      takes: "text",
+      secret: true,
+      help: "Authorization header that every notification must have",
+    },
     { name: "jwks", takes: "url|file", help: "Key set of the agent: requires signatures" },
     { name: "issuer", takes: "name", help: "Issuer in the signatures" },
     {
       name: "audience",
       takes: "url",
-      help: "URL of this webhook as the agent has it, which is in the signatures",
+      help: "Audience in the signatures: the URL of this webhook in the push config",
     },
-    { name: "count", takes: "n", help: "Stop after so many notifications" },
+    { name: "count", takes: "n", help: "Stop after this number of notifications" },
   ],
   examples: ["parley webhook --token s3cret-and-long -o json"],
   run,

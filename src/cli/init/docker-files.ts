@@ -6,7 +6,7 @@ interface ImagePlan {
   readonly store: StoreKind;
 }
 
-/** A Dockerfile with two stages. The image has no development packages, and its process runs without privileges. */
+/** A Dockerfile with two stages, and a .dockerignore. The image has no development packages, and its process runs without privileges. */
 export function dockerFiles({ language, store }: ImagePlan): Readonly<Record<string, string>> {
   const isTyped = language === "ts";
   const code = isTyped ? "dist" : "src";

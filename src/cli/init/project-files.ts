@@ -55,7 +55,7 @@ const TSCONFIG_BUILD = {
   include: ["src"],
 };
 
-/** Installs missing packages before the first start, even if this package lies in a parent folder. */
+/** Installs the packages before the first start. Packages that a parent folder has installed are not missing. */
 function prestart(needed: readonly string[]): string {
   const tries = needed.map((name) => `require.resolve('${name}/package.json')`).join(";");
   return `node -e "try{${tries}}catch{process.exit(1)}" || npm install --no-audit --no-fund`;

@@ -5,7 +5,7 @@ import { plainText } from "./plain-text.js";
  * empty line. All of it is plain text, so that an agent cannot control the terminal.
  */
 export class Page {
-  /** Whether everything is shown. */
+  /** Whether everything that the agent sent is shown. */
   readonly isVerbose: boolean;
   #text = "";
 
@@ -17,7 +17,7 @@ export class Page {
     return this.#text;
   }
 
-  /** Writes a field, unless the value is undefined. */
+  /** Writes a field on one line, unless the value is undefined or empty. */
   field(label: string, value: string | number | boolean | undefined): void {
     if (value === undefined || value === "") return;
     const line = plainText(String(value)).replace(/\s+/g, " ");

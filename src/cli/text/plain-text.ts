@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * Control characters except tab and line feed, and the marks that reverse the direction of a line, with which a text can look like
- * another one.
+ * Control characters except tab and line feed, and the marks that change the direction of text, which can make one text look like
+ * another.
  */
 const CONTROL = /(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
 

@@ -1,11 +1,12 @@
 import { capabilities } from "../../card/build-card.js";
+import { nameOfToken } from "../../json/json-pointer.js";
 import { violationOf } from "../../json/violation.js";
 import { type AgentCard, isAgentCard, type SecurityScheme } from "../../protocol/model.js";
 import { CardError } from "../../server/card-error.js";
 import { checkCard } from "../../server/check-card.js";
 import type { Page } from "./page.js";
 
-/** Writes a card: name, abilities and interfaces of the agent. */
+/** Writes a card: name, capabilities, interfaces, security and skills of the agent. */
 export function writeCard(page: Page, card: AgentCard): void {
   const { name, description, version, provider, capabilities, supportedInterfaces, skills } = card;
   page.field("Name", name);
@@ -64,11 +65,12 @@ export function cardFaults(card: object): CardFaults {
     const { field, description } = violationOf(isAgentCard.errors);
     const [error] = isAgentCard.errors ?? [];
     if (error?.keyword !== "closed") return { problems: [`${field} ${description}`], warnings: unknown };
+    // Only an object can have an unknown member.
     remove(value as Json, error.instancePath, String(error.params.additionalProperty));
-    unknown.push(`${field} is not a member that the schema knows`);
+    unknown.push(`${field} is not defined by the schema`);
   }
   try {
-    const facts = { url: "nowhere:", served: value.supportedInterfaces, wired: new Set(capabilities) };
+    const facts = { url: "nowhere:", served: value.supportedInterfaces, supported: new Set(capabilities) };
     return { problems: [], warnings: [...unknown, ...checkCard(value, facts)] };
   } catch (error) {
     if (!(error instanceof CardError)) throw error;
@@ -76,10 +78,9 @@ export function cardFaults(card: object): CardFaults {
   }
 }
 
-/** @param pointer JSON pointer to the object that has the member */
+/** Deletes a member. @param pointer JSON pointer to the object that has it */
 function remove(card: Json, pointer: string, member: string): void {
   let at: Json = card;
-  for (const token of pointer.split("/").slice(1))
-    at = at[token.replaceAll("~1", "/").replaceAll("~0", "~")] as Json;
+  for (const token of pointer.split("/").slice(1)) at = at[nameOfToken(token)] as Json;
   delete at[member];
 }

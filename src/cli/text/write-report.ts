@@ -1,7 +1,7 @@
 import type { CheckResult, ConformanceReport } from "../../conformance/report.js";
 import type { Page } from "./page.js";
 
-/** Writes a conformance report: totals, violations, and what could not be checked. */
+/** Writes a conformance report: totals, violations, what could not be checked and, in verbose mode, what is met. */
 export function writeReport(page: Page, report: ConformanceReport): void {
   page.field("Agent", report.agent.name);
   page.field("URL", report.agent.url);

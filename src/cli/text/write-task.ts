@@ -15,7 +15,7 @@ import type { CommandCall } from "../command.js";
 import { referenceIn } from "../connect-agent.js";
 import type { Page } from "./page.js";
 
-/** Writes parts: text as it is, data as JSON, files by name, type and size. */
+/** Writes parts: text as it is, data as JSON, files by name, type, and size or URL. */
 function writeParts(page: Page, parts: readonly Part[]): void {
   let text = "";
   const flush = (): void => {
@@ -35,7 +35,7 @@ function writeParts(page: Page, parts: readonly Part[]): void {
   flush();
 }
 
-/** Name, type and size of a file, or its URL. */
+/** Name, type, and size or URL of a file. */
 export function describeFile(part: Part): string {
   const what = part.raw === undefined ? part.url : `${bytesOf(part).length} bytes`;
   return [part.filename ?? "unnamed", part.mediaType ?? "unknown type", what].join(", ");
@@ -65,19 +65,19 @@ function writeMetadata(page: Page, metadata: object | undefined): void {
 }
 
 /** The ids and the state of a task, which are needed to continue it. */
-interface TaskPlace {
+interface TaskStatusLine {
   readonly taskId: string;
   readonly contextId: string | undefined;
   readonly state: Open<TaskState> | undefined;
 }
 
 /** The ids and the state of a task. */
-export function statusLineOf({ id, contextId, status }: Received<Task>): TaskPlace {
+export function statusLineOf({ id, contextId, status }: Received<Task>): TaskStatusLine {
   return { taskId: id, contextId, state: status.state };
 }
 
-/** Writes the fields at the beginning of every page about a task. */
-export function writePlace(page: Page, { taskId, contextId, state }: TaskPlace): void {
+/** Writes the fields with which every page about a task begins. */
+export function writeStatusLine(page: Page, { taskId, contextId, state }: TaskStatusLine): void {
   page.field("Task", taskId);
   page.field("Context", contextId);
   page.field("State", state);
@@ -86,7 +86,7 @@ export function writePlace(page: Page, { taskId, contextId, state }: TaskPlace):
 /** Writes a task: its state, the agent's message, and its artifacts. */
 export function writeTask(page: Page, task: Received<Task>): void {
   const { status, artifacts = [], history = [], metadata } = task;
-  writePlace(page, statusLineOf(task));
+  writeStatusLine(page, statusLineOf(task));
   if (page.isVerbose) page.field("Time", status.timestamp);
   if (status.message !== undefined) writeMessage(page, "Message", status.message);
   for (const artifact of artifacts) writeArtifact(page, artifact);
@@ -108,45 +108,40 @@ export function writeEvent(page: Page, event: Received<StreamResponse>): void {
   const { statusUpdate, artifactUpdate } = event;
   if (statusUpdate !== undefined) {
     const { taskId, contextId, status, metadata } = statusUpdate;
-    writePlace(page, { taskId, contextId, state: status.state });
+    writeStatusLine(page, { taskId, contextId, state: status.state });
     if (status.message !== undefined) writeMessage(page, "Message", status.message);
     writeMetadata(page, metadata);
   } else if (artifactUpdate !== undefined) writeArtifact(page, artifactUpdate.artifact);
   else writeResponse(page, event);
 }
 
-/** Whether there is nothing to wait for: the task has ended or needs its caller. */
-export function isDone(state: Open<TaskState>): boolean {
-  return isTerminal(state) || isInterrupted(state);
-}
-
-/** Reports on stderr that a task has failed or waits for its caller, and how to continue. */
-export function reportOutcome(call: CommandCall, { taskId, state }: Partial<TaskPlace>): void {
+/** Reports on stderr that a task has ended otherwise than completed or waits for its caller, and how to continue. */
+export function reportOutcome(call: CommandCall, { taskId, state }: Partial<TaskStatusLine>): void {
   if (taskId === undefined || state === undefined || state === "TASK_STATE_COMPLETED") return;
   if (isInterrupted(state)) {
     call.notes.warn(`the task waits for you: ${state}`);
-    call.notes.hint(`${parley(call, "send")} --task-id ${taskId} "<your answer>"`);
+    call.notes.hint(`${commandFor(call, "send")} --task-id ${taskId} "<your answer>"`);
   } else if (isTerminal(state)) call.notes.warn(`the task ended as ${state}`);
-  else call.notes.hint(`${parley(call, "task get")} ${taskId} --wait`);
+  else call.notes.hint(`${commandFor(call, "task get")} ${taskId} --wait`);
 }
 
 /** A command for the same agent, ready to be copied. */
-export function parley(call: CommandCall, verb: string): string {
+export function commandFor(call: CommandCall, verb: string): string {
   const isSet = call.values.setting("agent-card")?.source !== "flag";
   return `parley ${verb}${isSet ? "" : ` -a ${quoted(referenceIn(call))}`}`;
 }
 
-/** A word as a shell takes it. */
+/** A word quoted for a POSIX shell, if necessary. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The ids and the state in the response to a send. */
-export function outcomeOf({ task }: Received<SendMessageResponse>): Partial<TaskPlace> {
+export function outcomeOf({ task }: Received<SendMessageResponse>): Partial<TaskStatusLine> {
   return task === undefined ? {} : { taskId: task.id, state: task.status.state };
 }
 
-/** The progress of a task in one line. */
+/** The progress of a task: its state and the text of its status message. */
 export function progressOf({ status }: Pick<Received<Task>, "status">): string {
   const words = status.message?.parts.map(({ text }) => text ?? "").join("") ?? "";
   return `${String(status.state).replace("TASK_STATE_", "").toLowerCase()}${words === "" ? "" : `: ${words}`} …`;

@@ -4,37 +4,37 @@ import { at, textAt } from "../json.js";
 import type { Peer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
-/** The agent over its other binding. @throws Inconclusive if it offers one binding only */
+/** The agent over another of its bindings. @throws Inconclusive if it offers one binding only */
 export function otherOf({ peer, peers }: Subject): Peer {
   const other = peers.find(({ binding }) => binding !== peer.binding);
   if (other === undefined) throw new Inconclusive("the agent has one binding only");
   return other;
 }
 
-/** Checks across bindings (§5.1): the same task looks the same over each. */
+/** Checks across bindings (§5.1): a task and an error are the same over each. */
 export const crossBindingChecks: readonly BindingCheck[] = [
   {
     ids: ["BIND-01", "BIND-02"],
-    claim: "a task that was made here reads the same over the other binding",
+    claim: "a task that was created over this binding is the same over another one",
     async run(subject) {
-      const id = textAt(await subject.stage.task("artifact"), "id");
+      const id = textAt(await subject.scenarios.task("artifact"), "id");
       const here = result(await subject.peer.call("GetTask", { id }), "reading here");
       same(result(await otherOf(subject).call("GetTask", { id }), "reading there"), here, "the task there");
     },
   },
   {
     ids: ["BIND-02"],
-    claim: "a task that was made here can be canceled over the other binding",
+    claim: "a task that was created over this binding can be canceled over another one",
     async run(subject) {
       const other = otherOf(subject);
-      const id = textAt(await subject.stage.task("input-required"), "id");
+      const id = textAt(await subject.scenarios.task("input-required"), "id");
       const found = canceled(await other.call("CancelTask", { id }));
       same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
     },
   },
   {
     ids: ["BIND-01"],
-    claim: "errors are the same over both bindings",
+    claim: "errors are the same over this binding and another one",
     async run(subject) {
       const id = crypto.randomUUID();
       for (const peer of [subject.peer, otherOf(subject)])

@@ -6,11 +6,13 @@ import { at } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
+/** @throws Inconclusive unless the card requires credentials from every caller */
 function secured({ isSecured }: Subject): void {
   if (!isSecured) throw new Inconclusive("the card admits anonymous callers");
 }
 
-function turnedAway(answer: PeerAnswer): void {
+/** Checks that a call was refused for its credentials. @throws Deviation */
+function unauthorized(answer: PeerAnswer): void {
   same(answer.status, 401, "the status");
   assert(answer.error !== undefined, `there is no error object: ${summary(answer)}`);
 }
@@ -24,23 +26,23 @@ const wrong = {
 export const callerChecks: readonly BindingCheck[] = [
   {
     ids: ["AUTHN-01", "AUTHN-04", "AUTHN-05"],
-    claim: "a caller without credentials is turned away",
+    claim: "a caller without credentials is refused with HTTP 401",
     async run(subject) {
       secured(subject);
-      turnedAway(await subject.peer.call("ListTasks", {}, { as: "anonymous" }));
+      unauthorized(await subject.peer.call("ListTasks", {}, { as: "anonymous" }));
     },
   },
   {
     ids: ["AUTHN-04"],
-    claim: "a caller with wrong credentials is turned away",
+    claim: "a caller with wrong credentials is refused with HTTP 401",
     async run(subject) {
       secured(subject);
-      turnedAway(await subject.peer.call("ListTasks", {}, wrong));
+      unauthorized(await subject.peer.call("ListTasks", {}, wrong));
     },
   },
   {
     ids: ["ERR-17", "AUTHN-03"],
-    claim: "that refusal names the schemes in WWW-Authenticate",
+    claim: "that refusal has WWW-Authenticate",
     async run(subject) {
       secured(subject);
       const { headers } = await subject.peer.call("ListTasks", {}, { as: "anonymous" });
@@ -59,7 +61,7 @@ export const callerChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-XCARD-01"],
-    claim: "without the capability there is no extended card",
+    claim: "without the capability a request for the extended card is refused",
     async run(subject) {
       lacks(subject, "extendedAgentCard");
       refused(await subject.peer.call("GetExtendedAgentCard"), "UNSUPPORTED_OPERATION");
@@ -67,7 +69,7 @@ export const callerChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-XCARD-05", "OP-XCARD-06", "OP-XCARD-02"],
-    claim: "the extended card is a whole card, or said not to be configured",
+    claim: "the extended card is a complete card, or refused as not configured",
     async run(subject) {
       needs(subject, "extendedAgentCard");
       const answer = await subject.peer.call("GetExtendedAgentCard");
@@ -80,11 +82,11 @@ export const callerChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-XCARD-03", "OP-XCARD-08"],
-    claim: "callers without credentials do not get the extended card",
+    claim: "a caller without credentials does not get the extended card",
     async run(subject) {
       needs(subject, "extendedAgentCard");
       secured(subject);
-      turnedAway(await subject.peer.call("GetExtendedAgentCard", undefined, { as: "anonymous" }));
+      unauthorized(await subject.peer.call("GetExtendedAgentCard", undefined, { as: "anonymous" }));
     },
   },
 ];

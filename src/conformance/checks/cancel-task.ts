@@ -19,29 +19,29 @@ function rank({ result: found }: PeerAnswer): number {
 /** Checks of CancelTask (§3.1.5). */
 export const cancelTaskChecks: readonly BindingCheck[] = [
   ...open.map(
-    (situation): BindingCheck => ({
+    (scenario): BindingCheck => ({
       ids: ["OP-CANCEL-05", "OP-CANCEL-06", "OP-CANCEL-01"],
-      claim: `a task that is ${situation} can be canceled, and says so`,
-      async run({ peer, stage }) {
-        const task = await stage.task(situation);
+      claim: `a ${scenario} task can be canceled, and is then canceled`,
+      async run({ peer, scenarios }) {
+        const task = await scenarios.task(scenario);
         // Timestamps have a resolution of milliseconds: without a pause a new one could equal the old one.
         await setTimeout(MOMENT_MS);
         const found = canceled(await peer.call("CancelTask", { id: textAt(task, "id") }));
         valid("Task", isTask, found);
         same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
         const [before, after] = [task, found].map((one) => textAt(one, "status", "timestamp"));
-        assert(before !== after || after === "", "the timestamp is that of the state before");
+        assert(before !== after || after === "", "the timestamp is that of the previous state");
         const read = result(await peer.call("GetTask", { id: textAt(task, "id") }));
         same(at(read, "status", "state"), "TASK_STATE_CANCELED", "the state afterwards");
       },
     }),
   ),
   ...ended.map(
-    (situation): BindingCheck => ({
+    (scenario): BindingCheck => ({
       ids: ["OP-CANCEL-02"],
-      claim: `a task that is ${situation} cannot be canceled, and stays as it is`,
-      async run({ peer, stage }) {
-        const id = textAt(await stage.task(situation), "id");
+      claim: `a ${scenario} task cannot be canceled, and does not change`,
+      async run({ peer, scenarios }) {
+        const id = textAt(await scenarios.task(scenario), "id");
         const before = result(await peer.call("GetTask", { id }));
         refused(await peer.call("CancelTask", { id }), "TASK_NOT_CANCELABLE");
         same(result(await peer.call("GetTask", { id })), before, "the task afterwards");
@@ -51,8 +51,8 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-CANCEL-03", "IDEM-04"],
     claim: "a task that was canceled cannot be canceled again",
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("input-required"), "id");
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("input-required"), "id");
       canceled(await peer.call("CancelTask", { id }));
       refused(await peer.call("CancelTask", { id }), "TASK_NOT_CANCELABLE");
     },
@@ -66,9 +66,10 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-CANCEL-09"],
-    claim: "of two simultaneous cancels one succeeds, and so does the other unless it came later",
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("working"), "id");
+    claim:
+      "of two simultaneous cancels at least one succeeds, and the other may be refused with TASK_NOT_CANCELABLE",
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("working"), "id");
       const answers = await Promise.all([1, 2].map(() => peer.call("CancelTask", { id })));
       const [first] = answers.sort((one, other) => rank(one) - rank(other));
       if (first !== undefined) canceled(first);
@@ -80,11 +81,14 @@ export const cancelTaskChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["TASK-02"],
-    claim: "a canceled task takes no message",
-    async run({ peer, stage }) {
-      const taskId = textAt(await stage.task("input-required"), "id");
+    claim: "a canceled task accepts no message",
+    async run({ peer, scenarios }) {
+      const taskId = textAt(await scenarios.task("input-required"), "id");
       canceled(await peer.call("CancelTask", { id: taskId }));
-      refused(await peer.call("SendMessage", stage.plain({ message: { taskId } })), "UNSUPPORTED_OPERATION");
+      refused(
+        await peer.call("SendMessage", scenarios.plain({ message: { taskId } })),
+        "UNSUPPORTED_OPERATION",
+      );
     },
   },
 ];

@@ -2,6 +2,7 @@ import { grpcUrl } from "../../client/transports/grpc/grpc-url.js";
 import { decodeText } from "../../json/base64-text.js";
 import { isLoopback, parseUrl } from "../../net/url.js";
 import { isAgentCard } from "../../protocol/model.js";
+import { readVersion } from "../../versions/version.js";
 import type { CardCheck, CardSubject } from "../check.js";
 import { assert, valid } from "../expect.js";
 import { at, excerptOf, listAt, parsed, textAt, type Unchecked } from "../json.js";
@@ -37,12 +38,14 @@ export const cardChecks: readonly CardCheck[] = [
     async run(subject) {
       const { status, body } = source(subject).received;
       assert(status === 200, `HTTP ${status}`);
-      assert(typeof parsed(body) === "object", "the body is no JSON object");
+      const value = parsed(body);
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      assert(isObject, "the body is not a JSON object");
     },
   },
   {
     ids: ["DISC-03"],
-    claim: "the card is application/json",
+    claim: "the card has the media type application/json",
     over: "card",
     async run(subject) {
       const type = source(subject).received.headers.get("content-type") ?? "none";
@@ -51,7 +54,7 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["DISC-07"],
-    claim: "the card says how long it may be cached",
+    claim: "the card comes with the time for which it may be cached",
     over: "card",
     async run(subject) {
       const value = source(subject).received.headers.get("cache-control") ?? "absent";
@@ -76,7 +79,10 @@ export const cardChecks: readonly CardCheck[] = [
       if (etag === null) throw new Inconclusive("the card has no ETag");
       const headers = { ...requestHeaders, "if-none-match": etag };
       const again = await subject.wire.send({ method: "GET", url, headers });
-      assert(again.status === 304 && again.body === "", `HTTP ${again.status}, ${again.body.length} bytes`);
+      assert(
+        again.status === 304 && again.body === "",
+        `HTTP ${again.status}, ${again.body.length} characters`,
+      );
     },
   },
   {
@@ -91,7 +97,7 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["CARD-01", "CARD-03", "CARD-11", "CARD-15"],
-    claim: "the card has every member that a card must have, each of the right type",
+    claim: "the card has every required member, each of the right type",
     over: "card",
     async run({ card }) {
       valid("AgentCard", isAgentCard, card);
@@ -107,7 +113,7 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["CARD-04"],
-    claim: "a binding is one of the protocol's own, or a URI",
+    claim: "a binding is one that the protocol defines, or a URI",
     over: "card",
     async run(subject) {
       for (const entry of interfaces(subject)) {
@@ -118,14 +124,14 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["CARD-09"],
-    claim: "interfaces have absolute URLs, with https outside this machine",
+    claim: "interfaces have absolute URLs, with https unless they are on this machine",
     over: "card",
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const text = textAt(entry, "url");
-        // An interface of gRPC has an address.
+        // A gRPC interface may have an address without a scheme.
         const isGrpc = textAt(entry, "protocolBinding").toUpperCase() === "GRPC";
-        const url = (isGrpc ? grpcUrl(text, false)?.href : undefined) ?? text;
+        const url = (isGrpc ? grpcUrl(text)?.href : undefined) ?? text;
         assert(parseUrl(url) !== undefined, `${excerptOf(text)} is not absolute`);
         const { protocol, hostname } = new URL(url);
         assert(protocol === "https:" || isLoopback(hostname), `${url} is not encrypted`);
@@ -134,24 +140,24 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["CARD-10", "VER-02"],
-    claim: "protocol versions have no patch number",
+    claim: "protocol versions have the form Major.Minor, without a patch number",
     over: "card",
     async run(subject) {
       for (const entry of interfaces(subject)) {
         const version = textAt(entry, "protocolVersion");
-        assert(/^\d+\.\d+$/.test(version), `protocolVersion is ${excerptOf(version)}`);
+        assert(readVersion(version) === version, `protocolVersion is ${excerptOf(version)}`);
       }
     },
   },
   {
     ids: ["CARD-14"],
-    claim: "security requirements are written as the protocol defines them",
+    claim: "security requirements have the form of the protocol",
     over: "card",
     async run({ card }) {
       assert(at(card, "security") === undefined, 'the card has the older member "security"');
       for (const entry of listAt(card, "securityRequirements")) {
         const names = Object.keys(Object(entry)).filter((name) => name !== "schemes");
-        assert(names.length === 0, `a requirement has ${names.join(", ")} where only schemes belongs`);
+        assert(names.length === 0, `a requirement has ${names.join(", ")} besides schemes`);
       }
     },
   },
@@ -164,7 +170,7 @@ export const cardChecks: readonly CardCheck[] = [
       const named = listAt(subject.card, "securityRequirements").flatMap((entry) =>
         Object.keys(Object(at(entry, "schemes"))),
       );
-      if (named.length === 0) throw new Inconclusive("the card demands nothing of callers");
+      if (named.length === 0) throw new Inconclusive("the card has no security requirements");
       for (const name of named) assert(known.includes(name), `there is no scheme ${excerptOf(name)}`);
     },
   },
@@ -183,7 +189,7 @@ export const cardChecks: readonly CardCheck[] = [
   },
   {
     ids: ["OBJT-05", "LEG-03"],
-    claim: "the card has no members of earlier versions beside its own",
+    claim: "the card has no members of earlier versions",
     over: "card",
     async run({ card }) {
       for (const name of ["kind", "supportsAuthenticatedExtendedCard", "additionalInterfaces"]) {

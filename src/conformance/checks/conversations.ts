@@ -1,20 +1,20 @@
-import { resultAtWork, subscribed } from "../at-work.js";
 import { needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { assert, canceled, isRefused, refused, result, same, streaming } from "../expect.js";
 import { at, listAt, textAt, type Unchecked } from "../json.js";
+import { resultWhileRunning, subscribed } from "../running-task.js";
 import { hasEnded, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 import { otherOf } from "./bindings.js";
 
-/** Sends the next message to a task, with the text of its first one. */
+/** Sends the next message to a task, with the text that provoked its scenario. */
 async function next(
-  { peer, stage }: Subject,
-  situation: "input-required" | "auth-required",
+  { peer, scenarios }: Subject,
+  scenario: "input-required" | "auth-required",
   task: Unchecked,
 ) {
   const taskId = textAt(task, "id");
-  return peer.call("SendMessage", await stage.params(situation, { message: { taskId } }));
+  return peer.call("SendMessage", await scenarios.params(scenario, { message: { taskId } }));
 }
 
 const ids = (tasks: readonly Unchecked[]): readonly string[] => tasks.map((task) => textAt(task, "id"));
@@ -23,26 +23,26 @@ const ids = (tasks: readonly Unchecked[]): readonly string[] => tasks.map((task)
 export const conversationChecks: readonly BindingCheck[] = [
   {
     ids: ["TASK-09", "OP-SEND-02"],
-    claim: "a task that waits for its caller takes the next message",
+    claim: "a task that waits for input accepts the next message",
     async run(subject) {
-      const task = await subject.stage.task("input-required");
+      const task = await subject.scenarios.task("input-required");
       same(at(result(await next(subject, "input-required", task)), "task", "id"), at(task, "id"), "the task");
     },
   },
   {
     ids: ["INTASK-06"],
-    claim: "a task that waits for credentials takes messages",
+    claim: "a task that waits for authorization accepts messages",
     async run(subject) {
-      const task = await subject.stage.task("auth-required");
+      const task = await subject.scenarios.task("auth-required");
       same(at(result(await next(subject, "auth-required", task)), "task", "id"), at(task, "id"), "the task");
     },
   },
   {
     ids: ["INTASK-04"],
-    claim: "a stream stays open while its task waits for credentials, and shows the rest",
+    claim: "a subscription stays open while its task waits for authorization, and receives what follows",
     async run(subject) {
       needs(subject, "streaming");
-      const task = await subject.stage.task("auth-required");
+      const task = await subject.scenarios.task("auth-required");
       const stream = streaming(await subject.peer.open("SubscribeToTask", { id: textAt(task, "id") }));
       const events = readStream(stream);
       const state = textAt(result(await next(subject, "auth-required", task)), "task", "status", "state");
@@ -55,9 +55,9 @@ export const conversationChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["TASK-07"],
-    claim: "a task that was rejected has ended",
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("rejected"), "id");
+    claim: "a rejected task has ended",
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("rejected"), "id");
       same(
         at(result(await peer.call("GetTask", { id })), "status", "state"),
         "TASK_STATE_REJECTED",
@@ -68,25 +68,25 @@ export const conversationChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["TASK-11", "TASK-12"],
-    claim: "a message to a task at work is taken, and is in its history",
-    async run({ peer, stage }) {
-      const taskId = textAt(await stage.task("working"), "id");
-      const { message } = await stage.params("completed", { message: { taskId } });
+    claim: "a message to a running task is accepted and added to its history",
+    async run({ peer, scenarios }) {
+      const taskId = textAt(await scenarios.task("working"), "id");
+      const { message } = await scenarios.params("completed", { message: { taskId } });
       const more = { configuration: { returnImmediately: true } };
       const answer = await peer.call("SendMessage", { message, ...more });
-      await resultAtWork(peer, taskId, answer, "the send");
+      await resultWhileRunning(peer, taskId, answer, "the send");
       const history = listAt(result(await peer.call("GetTask", { id: taskId })), "history");
-      const said = history.map((one) => textAt(one, "messageId"));
-      assert(said.includes(message.messageId), "the history does not have it");
+      const recorded = history.map((one) => textAt(one, "messageId"));
+      assert(recorded.includes(message.messageId), "the message is not in the history");
     },
   },
   {
     ids: ["TASK-16"],
-    claim: "two tasks of one context are at work at the same time",
-    async run({ peer, stage }) {
+    claim: "two tasks of one context run at the same time",
+    async run({ peer, scenarios }) {
       const contextId = crypto.randomUUID();
-      const first = await stage.task("working", { message: { contextId } });
-      const second = await stage.task("working", { message: { contextId } });
+      const first = await scenarios.task("working", { message: { contextId } });
+      const second = await scenarios.task("working", { message: { contextId } });
       const page = result(await peer.call("ListTasks", { contextId }), "the list");
       same(
         [...ids(listAt(page, "tasks"))].sort(),
@@ -97,19 +97,19 @@ export const conversationChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["TURN-04"],
-    claim: "a task without a context of its caller gets one",
-    async run({ stage }) {
-      assert(textAt(await stage.task("completed"), "contextId") !== "", "there is no contextId");
+    claim: "a task whose caller names no context gets one",
+    async run({ scenarios }) {
+      assert(textAt(await scenarios.task("completed"), "contextId") !== "", "there is no contextId");
     },
   },
   {
     ids: ["TURN-07", "TURN-08"],
-    claim: "a context of the caller is taken, or refused with INVALID_PARAMS",
-    async run({ peer, stage }) {
+    claim: "a context id that the caller chose is accepted, or refused with INVALID_PARAMS",
+    async run({ peer, scenarios }) {
       const contextId = `parley-${crypto.randomUUID()}`;
       const answer = await peer.call(
         "SendMessage",
-        await stage.params("completed", { message: { contextId } }),
+        await scenarios.params("completed", { message: { contextId } }),
       );
       if (isRefused(answer, "INVALID_PARAMS")) return;
       same(at(result(answer), "task", "contextId"), contextId, "the context");
@@ -117,40 +117,42 @@ export const conversationChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OBJT-07"],
-    claim: "metadata of a message is kept",
-    async run({ peer, stage }) {
+    claim: "the metadata of a message is stored unchanged",
+    async run({ peer, scenarios }) {
       const metadata = { "https://example.com/parley": { list: [1, "two", null], "empty ": {} } };
-      const id = textAt(await stage.task("completed", { message: { metadata } }), "id");
+      const id = textAt(await scenarios.task("completed", { message: { metadata } }), "id");
       const [first] = listAt(result(await peer.call("GetTask", { id })), "history");
       same(at(first, "metadata"), metadata, "the metadata");
     },
   },
   {
     ids: ["OP-SEND-23"],
-    claim: "a send that waited shows the task with all of its artifacts",
-    async run({ peer, stage }) {
-      const task = await stage.task("artifact");
+    claim: "a blocking send returns the task with all of its artifacts",
+    async run({ peer, scenarios }) {
+      const task = await scenarios.task("artifact");
       const now = result(await peer.call("GetTask", { id: textAt(task, "id") }), "the task");
       same(at(task, "artifacts"), at(now, "artifacts"), "the artifacts");
     },
   },
   {
     ids: ["OP-STREAM-11"],
-    claim: "returnImmediately means nothing to a stream",
+    claim: "returnImmediately has no effect on a stream",
     async run(subject) {
       needs(subject, "streaming");
-      const params = await subject.stage.params("artifact", { configuration: { returnImmediately: true } });
+      const params = await subject.scenarios.params("artifact", {
+        configuration: { returnImmediately: true },
+      });
       const events = await readStream(await subject.peer.open("SendStreamingMessage", params));
       assert(hasEnded(stateOf(events.at(-1)?.value)), "the stream ended before the task did");
     },
   },
   {
     ids: ["STR-05"],
-    claim: "two streams on one task see the same",
+    claim: "two streams of one task both receive its end",
     async run(subject) {
       needs(subject, "streaming");
-      const { peer, stage } = subject;
-      const id = textAt(await stage.task("working"), "id");
+      const { peer, scenarios } = subject;
+      const id = textAt(await scenarios.task("working"), "id");
       const both = [await subscribed(peer, id), await subscribed(peer, id)].map(readStream);
       canceled(await peer.call("CancelTask", { id }));
       for (const events of await Promise.all(both))
@@ -159,10 +161,10 @@ export const conversationChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["BIND-03"],
-    claim: "what happens over one binding is seen in streams over the other",
+    claim: "a stream over one binding receives what happens over another",
     async run(subject) {
       needs(subject, "streaming");
-      const id = textAt(await subject.stage.task("working"), "id");
+      const id = textAt(await subject.scenarios.task("working"), "id");
       const events = readStream(await subscribed(subject.peer, id));
       canceled(await otherOf(subject).call("CancelTask", { id }));
       same(stateOf((await events).at(-1)?.value), "TASK_STATE_CANCELED", "the last state");
@@ -170,9 +172,9 @@ export const conversationChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["TEN-10"],
-    claim: "an empty tenant is none",
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("completed"), "id");
+    claim: "an empty tenant counts as no tenant",
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("completed"), "id");
       same(at(result(await peer.call("GetTask", { id, tenant: "" })), "id"), id, "the task");
     },
   },

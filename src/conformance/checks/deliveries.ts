@@ -11,24 +11,27 @@ import { type ReceivedWebhook, WebhookListener } from "../webhook.js";
 const token = "parley-conformance-token";
 const authentication = { scheme: "Bearer", credentials: "parley-conformance-credentials" };
 
-/** Sends a message with a webhook in its configuration, and returns what the webhook receives. */
+/**
+ * Sends a message with a webhook in its configuration, and returns what the webhook receives until the task has ended.
+ * @throws Deviation; Inconclusive if the agent cannot or does not call a webhook on this machine
+ */
 async function delivered(
-  { peer, stage, wire, ...rest }: Subject,
+  { peer, scenarios, wire, ...rest }: Subject,
   configuration: object = {},
 ): Promise<readonly ReceivedWebhook[]> {
   needs({ wire, ...rest }, "pushNotifications");
   if (!isLoopback(new URL(peer.url).hostname))
     throw new Inconclusive("the agent is on another machine, and cannot call a webhook on this one");
-  await stage.reach("artifact");
+  await scenarios.reach("artifact");
   const webhook = await WebhookListener.open();
   try {
     const taskPushNotificationConfig = { url: webhook.url, token, authentication };
-    const params = await stage.params("artifact", {
+    const params = await scenarios.params("artifact", {
       configuration: { taskPushNotificationConfig, ...configuration },
     });
     const answer = await peer.call("SendMessage", params);
     if (isRefused(answer, "INVALID_PARAMS"))
-      throw new Inconclusive("the agent calls no webhooks on this machine, which is as it should be");
+      throw new Inconclusive("the agent refuses webhooks on its own machine, as it should");
     result(answer, "the send");
     await webhook.until((last) => hasEnded(stateOf(last)), wire.responseTimeout);
     return webhook.arrivals;
@@ -52,7 +55,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-SEND-12", "PUSH-08", "OP-PUSH-10"],
-    claim: "a webhook that comes with a message sees the task from its beginning to its end",
+    claim: "a webhook that is registered with a message receives the task from its beginning to its end",
     async run(subject) {
       const kinds = (await delivered(subject)).map(({ value }) => kindOf(value));
       same(kinds[0], "task", "the first notification");
@@ -61,7 +64,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["EXEC-04"],
-    claim: "a send that does not wait is followed by the same notifications",
+    claim: "a send with returnImmediately has notifications up to the end of the task",
     async run(subject) {
       const arrivals = await delivered(subject, { returnImmediately: true });
       assert(hasEnded(stateOf(arrivals.at(-1)?.value)), "the end was not notified");
@@ -69,7 +72,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["PUSH-03"],
-    claim: "notifications are application/a2a+json",
+    claim: "notifications have the media type application/a2a+json",
     async run(subject) {
       for (const { headers } of await delivered(subject))
         same(textAt(headers, "content-type").split(";")[0], "application/a2a+json", "the media type");
@@ -77,7 +80,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["PUSH-04"],
-    claim: "notifications bring the credentials of their config",
+    claim: "notifications carry the credentials of their config",
     async run(subject) {
       const wanted = `${authentication.scheme} ${authentication.credentials}`;
       for (const { headers } of await delivered(subject))
@@ -86,7 +89,7 @@ export const deliveryChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["PUSH-06"],
-    claim: "notifications bring the token of their config under both names",
+    claim: "notifications carry the token of their config in both headers",
     async run(subject) {
       for (const { headers } of await delivered(subject))
         for (const name of ["x-a2a-notification-token", "a2a-notification-token"])

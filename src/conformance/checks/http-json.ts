@@ -5,15 +5,15 @@ import { at, excerptOf, listAt, parsed, textAt } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 
 const over = "HTTP+JSON";
-const nowhere = "/tasks/no-such-task";
+const unknownTask = "/tasks/no-such-task";
 
 function get({ peer }: Subject, path: string): Promise<PeerAnswer> {
   return peer.raw({ method: "GET", path });
 }
 
 /** Sends a plain message with headers added to the peer's own. */
-async function send({ peer, stage }: Subject, headers: Record<string, string>): Promise<PeerAnswer> {
-  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await stage.acceptedParams()) });
+async function send({ peer, scenarios }: Subject, headers: Record<string, string>): Promise<PeerAnswer> {
+  return peer.raw({ path: "/message:send", headers, body: JSON.stringify(await scenarios.acceptedParams()) });
 }
 
 function info(answer: PeerAnswer) {
@@ -29,7 +29,7 @@ function errorForm(answer: PeerAnswer): void {
 export const httpJsonChecks: readonly BindingCheck[] = [
   {
     ids: ["REST-09"],
-    claim: "a path that does not exist gets 404, as a JSON error",
+    claim: "an unknown path is answered with 404 and a JSON error",
     over,
     async run(subject) {
       const answer = await get(subject, "/no/such/route");
@@ -39,10 +39,10 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["REST-09"],
-    claim: "a route with the wrong verb gets 405 with Allow, as a JSON error",
+    claim: "a route with the wrong verb is answered with 405, Allow and a JSON error",
     over,
     async run({ peer }) {
-      const answer = await peer.raw({ method: "PUT", path: nowhere, body: "{}" });
+      const answer = await peer.raw({ method: "PUT", path: unknownTask, body: "{}" });
       const allow = answer.headers.get("allow") ?? "";
       assert(answer.status === 405 && allow.includes("GET"), `HTTP ${answer.status}, Allow: ${allow}`);
       errorForm(answer);
@@ -50,10 +50,10 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["REST-02"],
-    claim: "routes exist below a tenant as well",
+    claim: "routes also exist with a tenant in front",
     over,
     async run(subject) {
-      refused(await get(subject, `/some-tenant${nowhere}`), "TASK_NOT_FOUND");
+      refused(await get(subject, `/some-tenant${unknownTask}`), "TASK_NOT_FOUND");
     },
   },
   {
@@ -62,7 +62,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     over,
     async run(subject) {
       needs(subject, "streaming");
-      const path = `${nowhere}:subscribe`;
+      const path = `${unknownTask}:subscribe`;
       refused(await get(subject, path), "TASK_NOT_FOUND");
       refused(await subject.peer.raw({ path, body: "{}" }), "TASK_NOT_FOUND");
     },
@@ -71,8 +71,8 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     ids: ["REST-05"],
     claim: "a cancel needs no body",
     over,
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("input-required"), "id");
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("input-required"), "id");
       const path = `/tasks/${encodeURIComponent(id)}:cancel`;
       const found = result(await peer.raw({ path, headers: { "content-type": undefined } }), "the cancel");
       same(at(found, "status", "state"), "TASK_STATE_CANCELED", "the state");
@@ -80,7 +80,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["REST-06", "REST-07"],
-    claim: "ids may hold slashes, colons, spaces and letters of any script",
+    claim: "ids may contain slashes, colons, spaces and letters of any script",
     over,
     async run(subject) {
       const id = encodeURIComponent("a/b: ü:cancel");
@@ -89,7 +89,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RESTB-01", "RESTB-03"],
-    claim: "answers are application/a2a+json",
+    claim: "answers have the media type application/a2a+json",
     over,
     async run(subject) {
       const type = (await get(subject, "/tasks")).headers.get("content-type") ?? "none";
@@ -98,7 +98,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RESTB-02"],
-    claim: "application/json is taken, with parameters too",
+    claim: "the media type application/json is accepted, with parameters too",
     over,
     async run(subject) {
       for (const type of ["application/json", "application/json; charset=utf-8"])
@@ -125,7 +125,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RPC-05", "ERR-06"],
-    claim: "a body that is no JSON is refused with HTTP 400",
+    claim: "a body that is not JSON is refused with HTTP 400",
     over,
     async run({ peer }) {
       const answer = await peer.raw({ path: "/message:send", body: "{" });
@@ -142,7 +142,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RESTQ-11", "RESTQ-04"],
-    claim: "a query parameter that cannot be read is refused by name",
+    claim: "an invalid query parameter is refused, naming the parameter",
     over,
     async run(subject) {
       refused(await get(subject, "/tasks?pageSize=many"), "INVALID_PARAMS", "pageSize");
@@ -167,7 +167,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RESTQ-08"],
-    claim: "an empty query parameter is none",
+    claim: "an empty query parameter counts as absent",
     over,
     async run(subject) {
       result(await get(subject, "/tasks?status=&pageSize=1"), "the list");
@@ -178,7 +178,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     claim: "an error has the HTTP status as its code, and a message",
     over,
     async run(subject) {
-      const answer = await get(subject, nowhere);
+      const answer = await get(subject, unknownTask);
       same(at(parsed(answer.body), "error", "code"), 404, "the code");
       assert(typeof answer.error?.message === "string", `message ${excerptOf(answer.error?.message)}`);
     },
@@ -188,7 +188,7 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     claim: "an error has the name of its status",
     over,
     async run(subject) {
-      const answer = await get(subject, nowhere);
+      const answer = await get(subject, unknownTask);
       same(answer.error?.status, "NOT_FOUND", "the status");
     },
   },
@@ -197,9 +197,9 @@ export const httpJsonChecks: readonly BindingCheck[] = [
     claim: "an error of the protocol has an ErrorInfo with reason and domain",
     over,
     async run(subject) {
-      const answer = await get(subject, nowhere);
+      const answer = await get(subject, unknownTask);
       const found = info(answer);
-      assert(found !== undefined, `there is none: ${summary(answer)}`);
+      assert(found !== undefined, `there is no ErrorInfo: ${summary(answer)}`);
       same(at(found, "@type"), "type.googleapis.com/google.rpc.ErrorInfo", "@type");
       same(
         [at(found, "reason"), at(found, "domain")],
@@ -210,10 +210,10 @@ export const httpJsonChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ERR-10"],
-    claim: "metadata of an ErrorInfo are texts",
+    claim: "the metadata of an ErrorInfo are strings",
     over,
     async run(subject) {
-      const metadata = Object.entries(Object(at(info(await get(subject, nowhere)), "metadata")));
+      const metadata = Object.entries(Object(at(info(await get(subject, unknownTask)), "metadata")));
       for (const [name, value] of metadata)
         assert(typeof value === "string", `${name} is ${excerptOf(value)}`);
     },

@@ -5,12 +5,13 @@ import { listAt, textAt } from "../json.js";
 import { Deviation, Inconclusive } from "../verdict.js";
 
 /** A request with exactly one invalid member. */
-interface WrongRequest {
+interface InvalidRequest {
   readonly ids: readonly string[];
   readonly claim: string;
   readonly operation?: OperationName;
   /** The parameters, built for each call around a valid message. */
   readonly params: (message: Record<string, unknown>) => object;
+  /** Path that the error must name. */
   readonly field: string;
   readonly over?: BindingName;
 }
@@ -28,7 +29,7 @@ const configured = (configuration: object) => (message: Record<string, unknown>)
 });
 const parts = (...list: readonly unknown[]) => sends({ parts: list });
 
-const wrong: readonly WrongRequest[] = [
+const invalid: readonly InvalidRequest[] = [
   {
     ids: ["OP-SEND-03", "JSON-08"],
     claim: "a send without a message is refused",
@@ -97,19 +98,19 @@ const wrong: readonly WrongRequest[] = [
   },
   {
     ids: ["OBJ-06", "OBJ-05"],
-    claim: "a part without content is refused by its index",
+    claim: "a part without content is refused",
     params: parts({ text: "x" }, {}),
     field: "message.parts[1]",
   },
   {
     ids: ["OBJ-06", "JSONV-16"],
-    claim: "a part with two contents is refused by its index",
+    claim: "a part with two contents is refused",
     params: parts({ text: "x" }, { text: "x", url: "https://example.com/" }),
     field: "message.parts[1]",
   },
   {
     ids: ["JSON-12"],
-    claim: "null in the place of a part is refused by its index",
+    claim: "null in place of a part is refused",
     params: parts({ text: "x" }, null),
     field: "message.parts[1]",
   },
@@ -121,13 +122,13 @@ const wrong: readonly WrongRequest[] = [
   },
   {
     ids: ["OBJ-01"],
-    claim: "a text that is no string is refused",
+    claim: "a text that is not a string is refused",
     params: parts({ text: 5 }),
     field: "message.parts[0].text",
   },
   {
     ids: ["JSONV-09"],
-    claim: "bytes that are no base64 are refused",
+    claim: "bytes that are not base64 are refused",
     params: parts({ raw: "not base64!" }),
     field: "message.parts[0].raw",
   },
@@ -145,7 +146,7 @@ const wrong: readonly WrongRequest[] = [
   },
   {
     ids: ["JSONV-06"],
-    claim: "a fraction for a whole number is refused",
+    claim: "a fraction in place of an integer is refused",
     params: configured({ historyLength: 1.5 }),
     field: "configuration.historyLength",
   },
@@ -163,7 +164,7 @@ const wrong: readonly WrongRequest[] = [
   },
   {
     ids: ["OP-GET-05"],
-    claim: "reading a task without naming it is refused",
+    claim: "reading a task with an empty id is refused",
     operation: "GetTask",
     params: () => ({ id: "" }),
     field: "id",
@@ -185,28 +186,28 @@ const wrong: readonly WrongRequest[] = [
   },
   {
     ids: ["OP-LIST-13"],
-    claim: "a list by a time that is none is refused",
+    claim: "a list by an invalid time is refused",
     operation: "ListTasks",
     params: () => ({ statusTimestampAfter: "yesterday" }),
     field: "statusTimestampAfter",
   },
   {
     ids: ["PAGE-03", "PAGE-04"],
-    claim: "a page of no task is refused",
+    claim: "a page size of 0 is refused",
     operation: "ListTasks",
     params: () => ({ pageSize: 0 }),
     field: "pageSize",
   },
   {
     ids: ["PAGE-03", "PAGE-04"],
-    claim: "a page of more than a hundred tasks is refused",
+    claim: "a page size above 100 is refused",
     operation: "ListTasks",
     params: () => ({ pageSize: 101 }),
     field: "pageSize",
   },
   {
     ids: ["PAGE-07"],
-    claim: "a page token that was never given out is refused",
+    claim: "a page token that the agent did not issue is refused",
     operation: "ListTasks",
     params: () => ({ pageToken: "made up" }),
     field: "pageToken",
@@ -220,14 +221,14 @@ const wrong: readonly WrongRequest[] = [
   },
 ];
 
-async function attempt({ peer, stage }: Subject, request: WrongRequest) {
-  const { message } = stage.plain();
+async function attempt({ peer, scenarios }: Subject, request: InvalidRequest) {
+  const { message } = scenarios.plain();
   return peer.call(request.operation ?? "SendMessage", request.params({ ...message }));
 }
 
 /** Checks that invalid requests are refused with the name of the invalid member (§3.3.2, §5.7). */
 export const invalidRequestChecks: readonly BindingCheck[] = [
-  ...wrong.map(
+  ...invalid.map(
     (request): BindingCheck => ({
       ids: request.ids,
       claim: `${request.claim}, naming ${request.field}`,
@@ -240,25 +241,25 @@ export const invalidRequestChecks: readonly BindingCheck[] = [
   {
     ids: ["ERR-23"],
     claim: "a message that was refused as invalid creates no task",
-    async run({ peer, stage }) {
+    async run({ peer, scenarios }) {
       const contextId = crypto.randomUUID();
-      const { message } = stage.plain({ message: { contextId, parts: [] } });
+      const { message } = scenarios.plain({ message: { contextId, parts: [] } });
       await peer.call("SendMessage", { message });
       const { result: page } = await peer.call("ListTasks", { contextId });
       const id = textAt(page, "tasks", 0, "id");
-      if (id !== "") throw new Deviation(`there is a task ${id}`);
+      if (id !== "") throw new Deviation(`the agent created task ${id}`);
     },
   },
   {
     ids: ["ERR-24"],
-    claim: "a validation error says what would be valid",
-    async run({ peer, stage }) {
-      const { message } = stage.plain({ message: { parts: [] } });
+    claim: "a validation error describes what is wrong",
+    async run({ peer, scenarios }) {
+      const { message } = scenarios.plain({ message: { parts: [] } });
       const { error } = await peer.call("SendMessage", { message });
-      if (error === undefined) throw new Inconclusive("the agent does not validate");
-      const words = listAt(error.details).flatMap((detail) => listAt(detail, "fieldViolations"));
+      if (error === undefined) throw new Inconclusive("the agent accepts an invalid message");
+      const violations = listAt(error.details).flatMap((detail) => listAt(detail, "fieldViolations"));
       assert(
-        words.some((one) => textAt(one, "description") !== ""),
+        violations.some((one) => textAt(one, "description") !== ""),
         "no violation has a description",
       );
     },

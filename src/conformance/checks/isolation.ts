@@ -11,10 +11,10 @@ const webhook = "https://parley-conformance.example.invalid/";
 
 /** @throws Inconclusive unless the run has credentials of a second caller and the agent accepts them */
 async function withOther({ hasOther, peer }: Subject): Promise<void> {
-  if (!hasOther) throw new Inconclusive("the credentials of another caller were not given");
+  if (!hasOther) throw new Inconclusive("there are no credentials of a second caller");
   const answer = await peer.call("ListTasks", { pageSize: 1 }, other);
   if (answer.result === undefined)
-    throw new Inconclusive(`the other caller is not let in: ${summary(answer)}`);
+    throw new Inconclusive(`the agent refuses the second caller: ${summary(answer)}`);
 }
 
 /** Parameters of the second caller's calls about a task, by operation. */
@@ -51,7 +51,11 @@ async function hides(subject: Subject, name: OperationName, id: string): Promise
   const foreign = await ask(id);
   refused(foreign, "TASK_NOT_FOUND");
   const unknown = crypto.randomUUID();
-  same(traits(foreign, id), traits(await ask(unknown), unknown), "the refusal, beside that for no task,");
+  same(
+    traits(foreign, id),
+    traits(await ask(unknown), unknown),
+    "the refusal, compared with that for no task,",
+  );
 }
 
 function hiding(name: OperationName): BindingCheck {
@@ -62,7 +66,7 @@ function hiding(name: OperationName): BindingCheck {
       await withOther(subject);
       if (name.includes("Push")) needs(subject, "pushNotifications");
       if (streams[name] !== undefined) needs(subject, "streaming");
-      const id = textAt(await subject.stage.task("input-required"), "id");
+      const id = textAt(await subject.scenarios.task("input-required"), "id");
       await hides(subject, name, id);
       const state = at(result(await subject.peer.call("GetTask", { id })), "status", "state");
       same(state, "TASK_STATE_INPUT_REQUIRED", "the state afterwards");
@@ -77,10 +81,10 @@ export const isolationChecks: readonly BindingCheck[] = [
   ...([...Object.keys(calls), ...Object.keys(streams)] as OperationName[]).map(hiding),
   {
     ids: ["AUTHZ-03"],
-    claim: "whether a task of another caller has ended does not show",
+    claim: "a caller cannot see whether a task of another caller has ended",
     async run(subject) {
       await withOther(subject);
-      const id = textAt(await subject.stage.task("completed"), "id");
+      const id = textAt(await subject.scenarios.task("completed"), "id");
       for (const name of ["CancelTask", "SendMessage"] as const) await hides(subject, name, id);
     },
   },
@@ -89,9 +93,9 @@ export const isolationChecks: readonly BindingCheck[] = [
     claim: "lists have no tasks of another caller, and do not count them",
     async run(subject) {
       await withOther(subject);
-      const { peer, stage } = subject;
+      const { peer, scenarios } = subject;
       const contextId = crypto.randomUUID();
-      const id = textAt(await stage.task("completed", { message: { contextId } }), "id");
+      const id = textAt(await scenarios.task("completed", { message: { contextId } }), "id");
       const found = idsOf(result(await peer.call("ListTasks", { contextId }), "the list of the caller"));
       same(found, [id], "the list of the caller");
       const foreign = result(await peer.call("ListTasks", { contextId }, other), "the list of the other");
@@ -105,24 +109,25 @@ export const isolationChecks: readonly BindingCheck[] = [
     claim: "two callers may use the same context, and see their own tasks in it",
     async run(subject) {
       await withOther(subject);
-      const { peer, stage } = subject;
+      const { peer, scenarios } = subject;
       const contextId = crypto.randomUUID();
-      const id = textAt(await stage.task("completed", { message: { contextId } }), "id");
-      const params = await stage.params("completed", { message: { contextId } });
+      const id = textAt(await scenarios.task("completed", { message: { contextId } }), "id");
+      const params = await scenarios.params("completed", { message: { contextId } });
       const theirs = textAt(result(await peer.call("SendMessage", params, other)), "task", "id");
-      if (theirs === "") throw new Inconclusive("the other caller got no task");
+      if (theirs === "") throw new Inconclusive("the second caller got no task");
       same(idsOf(result(await peer.call("ListTasks", { contextId }))), [id], "the list of the caller");
       same(idsOf(result(await peer.call("ListTasks", { contextId }, other))), [theirs], "that of the other");
     },
   },
   {
     ids: ["PAGE-10"],
-    claim: "a page token in the hands of another caller opens nothing",
+    claim: "a page token of another caller returns no tasks",
     async run(subject) {
       await withOther(subject);
-      const { peer, stage } = subject;
+      const { peer, scenarios } = subject;
       const contextId = crypto.randomUUID();
-      for (let index = 0; index < 2; index += 1) await stage.task("completed", { message: { contextId } });
+      for (let index = 0; index < 2; index += 1)
+        await scenarios.task("completed", { message: { contextId } });
       const first = result(await peer.call("ListTasks", { contextId, pageSize: 1 }), "the first page");
       const pageToken = textAt(first, "nextPageToken");
       assert(pageToken !== "", "there is no token for the second page");

@@ -5,7 +5,7 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import type { PeerAnswer } from "../peer.js";
 import { Inconclusive } from "../verdict.js";
 
-/** A request for a task that does not exist: every agent must answer it with the same error. */
+/** A valid request to list tasks, with changes applied. */
 const envelope = (more: object = {}) => ({
   ...{ jsonrpc: "2.0", id: 1, method: "ListTasks", params: { pageSize: 1 } },
   ...more,
@@ -30,14 +30,14 @@ const { PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS } = error
 const wrong: readonly WrongEnvelope[] = [
   {
     ids: ["RPC-05"],
-    claim: "a body that is no JSON is a parse error",
+    claim: "a body that is not JSON is a parse error",
     body: "{",
     code: PARSE_ERROR.jsonRpcCode,
     id: null,
   },
   {
     ids: ["RPC-06"],
-    claim: "a request without the right jsonrpc is invalid",
+    claim: "a request with another jsonrpc than 2.0 is invalid",
     body: envelope({ jsonrpc: "3.0" }),
     code: INVALID_REQUEST.jsonRpcCode,
     id: 1,
@@ -51,7 +51,7 @@ const wrong: readonly WrongEnvelope[] = [
   },
   {
     ids: ["RPC-06"],
-    claim: "a number is no request",
+    claim: "a number is an invalid request",
     body: 42,
     code: INVALID_REQUEST.jsonRpcCode,
     id: null,
@@ -72,21 +72,21 @@ const wrong: readonly WrongEnvelope[] = [
   },
   {
     ids: ["RPC-10"],
-    claim: "a batch is one invalid request",
+    claim: "a batch is an invalid request",
     body: [envelope()],
     code: INVALID_REQUEST.jsonRpcCode,
     id: null,
   },
   {
     ids: ["RPC-07"],
-    claim: "a method that does not exist is not found",
+    claim: "an unknown method is not found",
     body: envelope({ method: "PaintTask", id: "a" }),
     code: METHOD_NOT_FOUND.jsonRpcCode,
     id: "a",
   },
   {
     ids: ["RPC-02", "RPC-07"],
-    claim: "methods are told apart by the case of their letters",
+    claim: "method names are case-sensitive",
     body: envelope({ method: "listtasks", id: 3 }),
     code: METHOD_NOT_FOUND.jsonRpcCode,
     id: 3,
@@ -100,20 +100,21 @@ const wrong: readonly WrongEnvelope[] = [
   },
   {
     ids: ["RPC-08", "RPC-15"],
-    claim: "a method that needs parameters refuses to go without",
+    claim: "a method that requires parameters is refused without them",
     body: { jsonrpc: "2.0", id: 4, method: "GetTask" },
     code: INVALID_PARAMS.jsonRpcCode,
     id: 4,
   },
   {
     ids: ["RPC-14"],
-    claim: "parameters in a list are invalid",
+    claim: "parameters in an array are invalid",
     body: envelope({ params: ["none"] }),
     code: INVALID_PARAMS.jsonRpcCode,
     id: 1,
   },
 ];
 
+/** The refusal of a call for an unknown task. @throws Deviation */
 async function failed(subject: Subject): Promise<PeerAnswer> {
   const answer = await subject.peer.call("GetTask", { id: crypto.randomUUID() });
   refused(answer, "TASK_NOT_FOUND");
@@ -129,7 +130,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
       over: "JSONRPC",
       async run(subject) {
         const answer = await post(subject, body);
-        assert(answer.error?.code === code, `got ${summary(answer)} where ${code} belongs`);
+        assert(answer.error?.code === code, `got ${summary(answer)} instead of ${code}`);
         same(at(answer.value, "id"), id, "the id of the answer");
       },
     }),
@@ -150,7 +151,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   ),
   {
     ids: ["RPC-03"],
-    claim: "answers are application/json",
+    claim: "answers have the media type application/json",
     over: "JSONRPC",
     async run(subject) {
       const type = (await post(subject, envelope())).headers.get("content-type") ?? "none";
@@ -169,7 +170,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RPC-15", "RPC-01"],
-    claim: "null for parameters reads as none",
+    claim: "null for params counts as absent",
     over: "JSONRPC",
     async run(subject) {
       result(await post(subject, envelope({ params: null })), "the list");
@@ -181,7 +182,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       same((await post(subject, "{")).status, 200, "the status of a parse error");
-      same((await failed(subject)).status, 200, "the status of a task that was not found");
+      same((await failed(subject)).status, 200, "the status of a refused read");
     },
   },
   {
@@ -195,7 +196,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RPC-18"],
-    claim: "verbs besides POST get 405 with Allow",
+    claim: "another verb than POST is answered with 405 and Allow",
     over: "JSONRPC",
     async run({ peer }) {
       const { status, headers } = await peer.raw({ method: "PUT", body: "{}" });
@@ -207,7 +208,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ERR-01", "ERR-03", "ERR-02"],
-    claim: "an error has a number as its code, and a message",
+    claim: "an error has an integer code and a message",
     over: "JSONRPC",
     async run(subject) {
       const { error } = await failed(subject);
@@ -220,7 +221,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ERR-04"],
-    claim: "data of an error is a list of objects that say their type",
+    claim: "the data of an error is a list of objects with a type",
     over: "JSONRPC",
     async run(subject) {
       const { error } = await failed(subject);
@@ -232,7 +233,7 @@ export const jsonRpcChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ERR-05"],
-    claim: "an error of the protocol says its reason",
+    claim: "an error of the protocol names its reason",
     over: "JSONRPC",
     async run(subject) {
       same((await failed(subject)).error?.reason, "TASK_NOT_FOUND", "the reason");

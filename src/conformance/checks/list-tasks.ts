@@ -3,10 +3,11 @@ import type { BindingCheck, Subject } from "../check.js";
 import { assert, refused, result, same, valid } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 
-/** Id of a new context with `count` ended tasks. */
-async function contextWithTasks({ stage }: Subject, count: number): Promise<string> {
+/** Id of a new context with `count` completed tasks. */
+async function contextWithTasks({ scenarios }: Subject, count: number): Promise<string> {
   const contextId = crypto.randomUUID();
-  for (let index = 0; index < count; index += 1) await stage.task("completed", { message: { contextId } });
+  for (let index = 0; index < count; index += 1)
+    await scenarios.task("completed", { message: { contextId } });
   return contextId;
 }
 
@@ -27,7 +28,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-LIST-02", "OP-LIST-03", "OP-LIST-09"],
-    claim: "a list of nothing has all four members",
+    claim: "an empty list has all four members",
     async run(subject) {
       const page = await list(subject, { contextId: crypto.randomUUID() });
       const { tasks, nextPageToken, totalSize, pageSize } = Object(page);
@@ -58,10 +59,10 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-LIST-04"],
-    claim: "artifacts are left out unless they are asked for",
+    claim: "artifacts are left out by default",
     async run(subject) {
       const contextId = crypto.randomUUID();
-      await subject.stage.task("artifact", { message: { contextId } });
+      await subject.scenarios.task("artifact", { message: { contextId } });
       const found = at(await list(subject, { contextId }), "tasks", 0);
       assert(Object.keys(Object(found)).includes("id"), "the task is not listed");
       assert(at(found, "artifacts") === undefined, "the task has artifacts");
@@ -69,10 +70,10 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-LIST-05"],
-    claim: "artifacts are there when they are asked for",
+    claim: "artifacts are included with includeArtifacts",
     async run(subject) {
       const contextId = crypto.randomUUID();
-      const task = await subject.stage.task("artifact", { message: { contextId } });
+      const task = await subject.scenarios.task("artifact", { message: { contextId } });
       const page = await list(subject, { contextId, includeArtifacts: true });
       same(at(page, "tasks", 0, "artifacts"), at(task, "artifacts"), "artifacts");
     },
@@ -90,7 +91,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-LIST-10", "OP-LIST-18"],
-    claim: "a list by state has tasks in that state only",
+    claim: "a list by state has only tasks in that state",
     async run(subject) {
       const contextId = await contextWithTasks(subject, 1);
       const states = async (status: string) =>
@@ -102,19 +103,19 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-LIST-12"],
-    claim: "statusTimestampAfter keeps tasks from that time on",
+    claim: "statusTimestampAfter selects tasks from that time on",
     async run(subject) {
       const contextId = await contextWithTasks(subject, 1);
       const [task] = listAt(await list(subject, { contextId }), "tasks");
       const statusTimestampAfter = textAt(task, "status", "timestamp");
       same(at(await list(subject, { contextId, statusTimestampAfter }), "totalSize"), 1, "totalSize");
       const later = { contextId, statusTimestampAfter: "2999-01-01T00:00:00Z" };
-      same(at(await list(subject, later), "totalSize"), 0, "totalSize for a time to come");
+      same(at(await list(subject, later), "totalSize"), 0, "totalSize for a time in the future");
     },
   },
   {
     ids: ["OP-LIST-17"],
-    claim: "historyLength bounds the history of listed tasks",
+    claim: "historyLength limits the history of listed tasks",
     async run(subject) {
       const contextId = await contextWithTasks(subject, 1);
       const page = await list(subject, { contextId, historyLength: 0 });
@@ -123,7 +124,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["PAGE-01", "OP-LIST-03", "PAGE-09"],
-    claim: "pages follow each other without a gap or a repetition, up to an empty token",
+    claim: "the pages together have each task once, and the last one has an empty token",
     async run(subject) {
       const contextId = await contextWithTasks(subject, 3);
       const all = idsOf(await list(subject, { contextId }));
@@ -139,7 +140,7 @@ export const listTasksChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["PAGE-08"],
-    claim: "a page token is bound to the filters that it came with",
+    claim: "a page token is refused with other filters than those of its list",
     async run(subject) {
       const contextId = await contextWithTasks(subject, 2);
       const pageToken = textAt(await list(subject, { contextId, pageSize: 1 }), "nextPageToken");

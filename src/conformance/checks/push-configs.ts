@@ -22,23 +22,24 @@ const operations: readonly (readonly [OperationName, string])[] = [
   [DELETE, "OP-PUSH-20"],
 ];
 
-/** What an operation is called with, for a task that does not exist. */
+/** Parameters of an operation for a task that does not exist. */
 function paramsOf(operation: OperationName): object {
   const taskId = crypto.randomUUID();
   if (operation === LIST) return { taskId };
   return operation === CREATE ? { taskId, id: "a", url } : { taskId, id: "a" };
 }
 
-/** Id of a task that accepts webhooks. */
+/** Id of a completed task. @throws Inconclusive unless the card declares push notifications */
 async function taskId(subject: Subject): Promise<string> {
   needs(subject, "pushNotifications");
-  return textAt(await subject.stage.task("completed"), "id");
+  return textAt(await subject.scenarios.task("completed"), "id");
 }
 
+/** Creates a config. @throws Deviation; Inconclusive if the agent refuses the URL of the checks */
 async function create({ peer }: Subject, config: object): Promise<Unchecked> {
   const answer = await peer.call(CREATE, config);
   if (answer.error?.fields.includes("url"))
-    throw new Inconclusive(`the agent takes no webhook at ${url}: ${excerptOf(answer.error.message)}`);
+    throw new Inconclusive(`the agent refuses a webhook at ${url}: ${excerptOf(answer.error.message)}`);
   return result(answer, "the creation");
 }
 
@@ -77,13 +78,13 @@ export const pushConfigChecks: readonly BindingCheck[] = [
     async run(subject) {
       lacks(subject, "pushNotifications");
       const configuration = { taskPushNotificationConfig: { url } };
-      const answer = await subject.peer.call("SendMessage", subject.stage.plain({ configuration }));
+      const answer = await subject.peer.call("SendMessage", subject.scenarios.plain({ configuration }));
       refused(answer, "PUSH_NOTIFICATION_NOT_SUPPORTED");
     },
   },
   {
     ids: ["OP-PUSH-02", "OP-PUSH-09", "OP-PUSH-11", "RPC-19"],
-    claim: "a config comes back as it was created, and can be read",
+    claim: "a creation returns the config, which can then be read",
     async run(subject) {
       const config = { taskId: await taskId(subject), id: "mine", url };
       const made = await create(subject, { ...config, token: "t" });
@@ -96,7 +97,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-04", "OP-PUSH-14"],
-    claim: "configs without an id get one each, and are all listed",
+    claim: "each config without an id gets its own id, and all are listed",
     async run(subject) {
       const task = await taskId(subject);
       const ids = [
@@ -110,7 +111,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-05"],
-    claim: "a config with an id that is taken replaces the one before",
+    claim: "a config with the id of an existing one replaces it",
     async run(subject) {
       const task = await taskId(subject);
       await create(subject, { taskId: task, id: "mine", url });
@@ -158,7 +159,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-12"],
-    claim: "a config that the task does not have is not found",
+    claim: "reading an unknown config of a task is refused",
     async run(subject) {
       const answer = await subject.peer.call(GET, { taskId: await taskId(subject), id: "none" });
       refused(answer, "TASK_NOT_FOUND");
@@ -166,7 +167,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-16"],
-    claim: "a list of no configs has both members",
+    claim: "an empty list of configs has both members",
     async run(subject) {
       const page = result(await subject.peer.call(LIST, { taskId: await taskId(subject) }), "the list");
       same(page, { configs: [], nextPageToken: "" }, "the list");
@@ -174,7 +175,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-18", "OP-PUSH-19", "IDEM-05"],
-    claim: "a config can be deleted, and again, and is gone",
+    claim: "a config can be deleted, deleted again, and no longer be read",
     async run(subject) {
       const task = await taskId(subject);
       await create(subject, { taskId: task, id: "mine", url });
@@ -185,7 +186,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-21"],
-    claim: "a deletion is confirmed by an empty answer",
+    claim: "a deletion is answered with an empty result",
     async run(subject) {
       const answer = await subject.peer.call(DELETE, { taskId: await taskId(subject), id: "none" });
       same(result(answer, "the deletion"), answer.binding === "JSONRPC" ? null : {}, "the answer");
@@ -203,18 +204,18 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-SEND-14"],
-    claim: "a config that comes with a message is for no other task",
+    claim: "a config in a message that names another task is refused",
     async run(subject) {
       needs(subject, "pushNotifications");
-      const { peer, stage } = subject;
+      const { peer, scenarios } = subject;
       const taskPushNotificationConfig = { url, taskId: crypto.randomUUID() };
-      const params = await stage.params("completed", { configuration: { taskPushNotificationConfig } });
+      const params = await scenarios.params("completed", { configuration: { taskPushNotificationConfig } });
       refused(await peer.call("SendMessage", params), "INVALID_PARAMS");
     },
   },
   {
     ids: ["OP-PUSH-13"],
-    claim: "a config is read as it was written, secrets included",
+    claim: "a config is returned as it was created, secrets included",
     async run(subject) {
       const task = await taskId(subject);
       const secrets = { token: "parley", authentication: { scheme: "Bearer", credentials: "parley" } };
@@ -227,7 +228,7 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-PUSH-15", "PAGE-13"],
-    claim: "configs are listed in the order in which they were made",
+    claim: "configs are listed in the order of their creation",
     async run(subject) {
       const task = await taskId(subject);
       const ids = ["second", "first", "third"];
@@ -241,12 +242,12 @@ export const pushConfigChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["SEC-15"],
-    claim: "line breaks in what becomes a header are refused",
+    claim: "line breaks in a token or a scheme, which become headers, are refused",
     async run(subject) {
       const task = await taskId(subject);
       const authentication = { scheme: "Bearer\r\nX-Other: 1", credentials: "a" };
       for (const more of [{ token: "a\r\nX-Other: 1" }, { authentication }])
-        refusedSomehow(await subject.peer.call(CREATE, { taskId: task, url, ...more }), "it");
+        refusedSomehow(await subject.peer.call(CREATE, { taskId: task, url, ...more }), "the config");
     },
   },
   {

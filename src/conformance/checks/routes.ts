@@ -4,7 +4,7 @@ import type { BindingCheck } from "../check.js";
 import { assert, result, same, summary } from "../expect.js";
 import { at, listAt, textAt } from "../json.js";
 
-/** Checks of the HTTP+JSON routes and their parameters (§11.3). */
+/** Checks of the HTTP+JSON routes and their parameters (§11.3), of ids and members in JSON-RPC, and of declared capabilities. */
 export const routeChecks: readonly BindingCheck[] = [
   {
     ids: ["REST-01"],
@@ -13,20 +13,20 @@ export const routeChecks: readonly BindingCheck[] = [
     async run({ peer }) {
       for (const { name, http } of operations)
         for (const { verb, path } of http.filter((route) => !route.path.startsWith("/{tenant}"))) {
-          const place = path.replace(/\{\w+\}/g, crypto.randomUUID());
+          const filled = path.replace(/\{\w+\}/g, crypto.randomUUID());
           const body = verb === "POST" ? { body: "{}" } : {};
-          const answer = await peer.raw({ method: verb, path: place, ...body });
-          const isThere = answer.status !== 405 && answer.error?.reason !== "METHOD_NOT_FOUND";
-          assert(isThere, `${name}: ${verb} ${path} is not there (${summary(answer)})`);
+          const answer = await peer.raw({ method: verb, path: filled, ...body });
+          const isServed = answer.status !== 405 && answer.error?.reason !== "METHOD_NOT_FOUND";
+          assert(isServed, `${name}: ${verb} ${path} is not served (${summary(answer)})`);
         }
     },
   },
   {
     ids: ["REST-08"],
-    claim: "a path counts more than a member of the body",
+    claim: "the path takes precedence over the body",
     over: "HTTP+JSON",
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("input-required"), "id");
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("input-required"), "id");
       const body = JSON.stringify({ id: crypto.randomUUID() });
       const answer = await peer.raw({ path: `/tasks/${id}:cancel`, body });
       same(at(result(answer, "the cancel"), "id"), id, "the task");
@@ -36,15 +36,15 @@ export const routeChecks: readonly BindingCheck[] = [
     ids: ["RESTB-05"],
     claim: "a body without a media type is read as JSON",
     over: "HTTP+JSON",
-    async run({ peer, stage }) {
-      const body = JSON.stringify(await stage.acceptedParams());
+    async run({ peer, scenarios }) {
+      const body = JSON.stringify(await scenarios.acceptedParams());
       const headers = { "content-type": undefined };
       result(await peer.raw({ path: "/message:send", headers, body }), "the send");
     },
   },
   {
     ids: ["RESTQ-01", "RESTQ-02", "RESTQ-07"],
-    claim: "a time in a query is percent-encoded, and read",
+    claim: "a percent-encoded time in a query is read",
     over: "HTTP+JSON",
     async run({ peer }) {
       const time = encodeURIComponent("2999-01-01T00:00:00+00:00");
@@ -57,7 +57,7 @@ export const routeChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RESTQ-09"],
-    claim: "of a parameter that is given twice the last value counts",
+    claim: "the last of several values of a query parameter counts",
     over: "HTTP+JSON",
     async run({ peer }) {
       const answer = await peer.raw({ method: "GET", path: "/tasks?pageSize=3&pageSize=1" });
@@ -66,44 +66,44 @@ export const routeChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-LIST-14"],
-    claim: "lastUpdatedAfter in a query is statusTimestampAfter",
+    claim: "lastUpdatedAfter in a query is read as statusTimestampAfter",
     over: "HTTP+JSON",
-    async run({ peer, stage }) {
-      await stage.task("completed");
+    async run({ peer, scenarios }) {
+      await scenarios.task("completed");
       const answer = await peer.raw({ method: "GET", path: "/tasks?lastUpdatedAfter=2999-01-01T00:00:00Z" });
       same(listAt(result(answer, "the list"), "tasks"), [], "tasks of the year 2999");
     },
   },
   {
     ids: ["RPC-13"],
-    claim: "an id beyond the exact numbers comes back, in its digits or as the nearest number",
+    claim: "a request id beyond 2^53 is returned exactly or as the nearest double",
     over: "JSONRPC",
     async run({ peer }) {
       const body = '{"jsonrpc":"2.0","id":9007199254740993,"method":"ListTasks","params":{"pageSize":1}}';
       const { body: text } = await peer.raw({ body });
-      assert(/"id":\s*900719925474099[23]/.test(text), "the id is another one");
+      assert(/"id":\s*900719925474099[23]/.test(text), "the answer has another id");
     },
   },
   {
     ids: ["JSONV-17"],
-    claim: "of a member that is given twice the last one counts",
+    claim: "the last of several members with the same name counts",
     over: "JSONRPC",
-    async run({ peer, stage }) {
-      const id = textAt(await stage.task("completed"), "id");
+    async run({ peer, scenarios }) {
+      const id = textAt(await scenarios.task("completed"), "id");
       const body = `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"none","id":"${id}"}}`;
       same(at(result(await peer.raw({ body }), "the task"), "id"), id, "the task");
     },
   },
   {
     ids: ["CARD-13"],
-    claim: "what the card declares is there",
+    claim: "push notifications are available if the card declares them",
     async run(subject) {
       needs(subject, "pushNotifications");
       const answer = await subject.peer.call("ListTaskPushNotificationConfigs", {
         taskId: crypto.randomUUID(),
       });
       const { reason } = answer.error ?? {};
-      assert(reason !== "PUSH_NOTIFICATION_NOT_SUPPORTED", "there are no webhooks");
+      assert(reason !== "PUSH_NOTIFICATION_NOT_SUPPORTED", "the agent does not support push notifications");
     },
   },
 ];

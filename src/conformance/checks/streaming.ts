@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isStreamResponse } from "../../protocol/model.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
@@ -8,11 +9,14 @@ import type { Scenario } from "../scenarios.js";
 import { firstOf, hasEnded, kindOf, readStream, stateOf } from "../streams.js";
 import { Inconclusive } from "../verdict.js";
 
-async function streamOf(subject: Subject, situation: Scenario): Promise<StreamedEvent[]> {
+async function streamOf(subject: Subject, scenario: Scenario): Promise<StreamedEvent[]> {
   needs(subject, "streaming");
-  const params = await subject.stage.params(situation, { configuration: {} });
+  const params = await subject.scenarios.params(scenario, { configuration: {} });
   return readStream(await subject.peer.open("SendStreamingMessage", params));
 }
+
+/** Milliseconds between two reads of a task. */
+const POLL_MS = 20;
 
 const values = (events: readonly StreamedEvent[]): Unchecked[] => events.map(({ value }) => value);
 
@@ -23,7 +27,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     claim: "a streaming send opens an event stream with HTTP 200",
     async run(subject) {
       needs(subject, "streaming");
-      const params = await subject.stage.params("chunks");
+      const params = await subject.scenarios.params("chunks");
       const opened = await subject.peer.open("SendStreamingMessage", params);
       const { status } = streaming(opened);
       await readStream(opened);
@@ -32,10 +36,10 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-STREAM-02"],
-    claim: "without the capability a streaming send is refused in the usual form",
+    claim: "without the capability a streaming send is refused without opening a stream",
     async run(subject) {
       lacks(subject, "streaming");
-      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain());
+      const opened = await subject.peer.open("SendStreamingMessage", subject.scenarios.plain());
       refused(plain(opened), "UNSUPPORTED_OPERATION");
     },
   },
@@ -59,7 +63,7 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-STREAM-06"],
-    claim: "the task is followed by updates, and by at most a task at the end",
+    claim: "the task is followed by updates, and at most by a task at the end",
     async run(subject) {
       const kinds = values(await streamOf(subject, "chunks")).map(kindOf);
       const inner = kinds.slice(1, -1).filter((kind) => kind !== "statusUpdate" && kind !== "artifactUpdate");
@@ -74,19 +78,22 @@ export const streamingChecks: readonly BindingCheck[] = [
       const end = events.findIndex((event) => hasEnded(stateOf(event)));
       assert(end >= 0, "no event ended the task");
       const rest = events.slice(end + 1).map(kindOf);
-      assert(rest.every((kind) => kind === "task") && rest.length < 2, `after it came ${rest.join(", ")}`);
+      assert(
+        rest.every((kind) => kind === "task") && rest.length < 2,
+        `it is followed by ${rest.join(", ")}`,
+      );
     },
   },
   {
     ids: ["OP-STREAM-05"],
-    claim: "a stream with a direct message has this one event",
+    claim: "a stream that begins with a message has no other event",
     async run(subject) {
       same(values(await streamOf(subject, "message")).map(kindOf), ["message"], "the kinds");
     },
   },
   {
     ids: ["OP-STREAM-08"],
-    claim: "the stream of a send closes when the agent asks its caller",
+    claim: "the stream of a send closes when the agent asks for input",
     async run(subject) {
       const events = values(await streamOf(subject, "input-required"));
       same(stateOf(events.at(-1)), "TASK_STATE_INPUT_REQUIRED", "the last state");
@@ -97,8 +104,8 @@ export const streamingChecks: readonly BindingCheck[] = [
     claim: "a streaming send to a task that has ended is refused",
     async run(subject) {
       needs(subject, "streaming");
-      const message = { taskId: textAt(await subject.stage.task("completed"), "id") };
-      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain({ message }));
+      const message = { taskId: textAt(await subject.scenarios.task("completed"), "id") };
+      const opened = await subject.peer.open("SendStreamingMessage", subject.scenarios.plain({ message }));
       refused(plain(opened), "UNSUPPORTED_OPERATION");
     },
   },
@@ -108,7 +115,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const message = { taskId: crypto.randomUUID() };
-      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain({ message }));
+      const opened = await subject.peer.open("SendStreamingMessage", subject.scenarios.plain({ message }));
       refused(plain(opened), "TASK_NOT_FOUND");
     },
   },
@@ -118,7 +125,7 @@ export const streamingChecks: readonly BindingCheck[] = [
     async run(subject) {
       needs(subject, "streaming");
       const message = { parts: [] };
-      const opened = await subject.peer.open("SendStreamingMessage", subject.stage.plain({ message }));
+      const opened = await subject.peer.open("SendStreamingMessage", subject.scenarios.plain({ message }));
       refused(plain(opened), "INVALID_PARAMS", "message.parts");
     },
   },
@@ -127,25 +134,25 @@ export const streamingChecks: readonly BindingCheck[] = [
     claim: "a stream that continues a task opens with that task",
     async run(subject) {
       needs(subject, "streaming");
-      const taskId = textAt(await subject.stage.task("input-required"), "id");
-      const params = subject.stage.plain({ message: { taskId } });
+      const taskId = textAt(await subject.scenarios.task("input-required"), "id");
+      const params = subject.scenarios.plain({ message: { taskId } });
       const { value } = await firstOf(await subject.peer.open("SendStreamingMessage", params));
       same(at(value, "task", "id"), taskId, "the first task");
     },
   },
   {
     ids: ["OP-STREAM-12"],
-    claim: "historyLength bounds the history of the task on a stream",
+    claim: "historyLength limits the history of the task in a stream",
     async run(subject) {
       needs(subject, "streaming");
-      const params = await subject.stage.params("chunks", { configuration: { historyLength: 0 } });
+      const params = await subject.scenarios.params("chunks", { configuration: { historyLength: 0 } });
       const [first] = await readStream(await subject.peer.open("SendStreamingMessage", params));
       same(listAt(first?.value, "task", "history"), [], "the history");
     },
   },
   {
     ids: ["OBJT-03"],
-    claim: "updates say to which task and context they belong",
+    claim: "updates name their task and context",
     async run(subject) {
       const events = values(await streamOf(subject, "chunks"));
       const { id, contextId } = Object(at(events[0], "task"));
@@ -158,7 +165,7 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OBJT-04", "LEG-03"],
-    claim: "events have no kind and no final, which were members of earlier versions",
+    claim: "events have no kind and no final, members of earlier versions",
     async run(subject) {
       for (const event of values(await streamOf(subject, "chunks"))) {
         const inner = at(event, kindOf(event));
@@ -172,7 +179,7 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ART-02", "ART-08", "STR-01"],
-    claim: "the task that is read afterwards holds every part that was streamed, in order",
+    claim: "the stored task has every part that was streamed, in order",
     async run(subject) {
       const events = values(await streamOf(subject, "chunks"));
       const streamed = events.flatMap((event) => [
@@ -181,7 +188,8 @@ export const streamingChecks: readonly BindingCheck[] = [
       ]);
       const ids = new Set(events.map((event) => at(event, "artifactUpdate", "artifact", "artifactId")));
       ids.delete(undefined);
-      if (ids.size !== 1) throw new Inconclusive("the stream was not of one artifact in chunks");
+      if (ids.size !== 1)
+        throw new Inconclusive("the stream did not have the chunks of exactly one artifact");
       const id = textAt(events[0], "task", "id");
       const { result: task } = await subject.peer.call("GetTask", { id });
       same(listAt(task, "artifacts", 0, "parts"), streamed, "the parts of the artifact");
@@ -189,10 +197,10 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-STREAM-13", "STR-04"],
-    claim: "a task goes on when its caller goes away",
+    claim: "a task continues when its caller disconnects",
     async run(subject) {
       needs(subject, "streaming");
-      const params = await subject.stage.params("chunks");
+      const params = await subject.scenarios.params("chunks");
       const { value } = await firstOf(await subject.peer.open("SendStreamingMessage", params));
       const id = textAt(value, "task", "id");
       const until = performance.now() + subject.wire.responseTimeout * 1000;
@@ -201,17 +209,17 @@ export const streamingChecks: readonly BindingCheck[] = [
         const state = textAt(task, "status", "state");
         if (state === "TASK_STATE_COMPLETED") return;
         assert(!hasEnded(state) && performance.now() < until, `the task is ${state}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await pause(POLL_MS);
       }
     },
   },
   {
     ids: ["STR-18"],
-    claim: "streams are not to be cached",
+    claim: "streams forbid caching",
     async run(subject) {
       needs(subject, "streaming");
-      if (subject.peer.binding === "GRPC") throw new Inconclusive("nothing on the way keeps answers of gRPC");
-      const params = await subject.stage.params("chunks");
+      if (subject.peer.binding === "GRPC") throw new Inconclusive("responses of gRPC are not cached");
+      const params = await subject.scenarios.params("chunks");
       const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
       await readStream(opened);
       const value = opened.headers.get("cache-control") ?? "absent";
@@ -220,15 +228,15 @@ export const streamingChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["RPCS-01"],
-    claim: "each event is a whole JSON-RPC response with the id of the request",
+    claim: "each event is a complete JSON-RPC response with the id of the request",
     over: "JSONRPC",
     async run(subject) {
       needs(subject, "streaming");
-      const params = await subject.stage.params("chunks");
+      const params = await subject.scenarios.params("chunks");
       const opened = streaming(await subject.peer.open("SendStreamingMessage", params));
       for (const { envelope } of await readStream(opened)) {
         same([at(envelope, "jsonrpc"), at(envelope, "id")], ["2.0", opened.id], "jsonrpc and id");
-        assert(at(envelope, "result") !== undefined, "there is no result");
+        assert(at(envelope, "result") !== undefined, `an event has no result: ${excerptOf(envelope)}`);
       }
     },
   },

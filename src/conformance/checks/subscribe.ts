@@ -1,9 +1,9 @@
-import { subscribed } from "../at-work.js";
 import { lacks, needs } from "../capability.js";
 import type { BindingCheck, Subject } from "../check.js";
 import { assert, canceled, plain, refused, same } from "../expect.js";
 import { textAt, type Unchecked } from "../json.js";
 import type { EventSource } from "../peer.js";
+import { subscribed } from "../running-task.js";
 import type { Scenario } from "../scenarios.js";
 import { firstOf, kindOf, stateOf } from "../streams.js";
 
@@ -33,29 +33,29 @@ async function watched(subject: Subject, id: string, count: number): Promise<Unc
 export const subscribeChecks: readonly BindingCheck[] = [
   {
     ids: ["OP-SUB-01", "OP-SUB-02"],
-    claim: "a subscription opens with the task as it stands",
+    claim: "a subscription begins with the current task",
     async run(subject) {
       needs(subject, "streaming");
-      const id = textAt(await subject.stage.task("working"), "id");
+      const id = textAt(await subject.scenarios.task("working"), "id");
       const { value } = await firstOf(await subscribed(subject.peer, id));
       same(kindOf(value), "task", "the first event");
       same(textAt(value, "task", "id"), id, "the task");
     },
   },
   ...ended.map(
-    (situation): BindingCheck => ({
+    (scenario): BindingCheck => ({
       ids: ["OP-SUB-04"],
-      claim: `a task that is ${situation} cannot be subscribed to`,
+      claim: `a subscription to a ${scenario} task is refused`,
       async run(subject) {
         needs(subject, "streaming");
-        const id = textAt(await subject.stage.task(situation), "id");
+        const id = textAt(await subject.scenarios.task(scenario), "id");
         refused(plain(await subject.peer.open("SubscribeToTask", { id })), "UNSUPPORTED_OPERATION");
       },
     }),
   ),
   {
     ids: ["OP-SUB-05"],
-    claim: "a task that does not exist cannot be subscribed to",
+    claim: "a subscription to an unknown task is refused",
     async run(subject) {
       needs(subject, "streaming");
       const opened = await subject.peer.open("SubscribeToTask", { id: crypto.randomUUID() });
@@ -73,34 +73,34 @@ export const subscribeChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-SUB-07", "OP-CANCEL-06", "STR-07"],
-    claim: "a subscription sees the cancellation of its task, and ends after it",
+    claim: "a subscription receives the cancellation of its task, and ends after it",
     async run(subject) {
       needs(subject, "streaming");
-      const id = textAt(await subject.stage.task("working"), "id");
+      const id = textAt(await subject.scenarios.task("working"), "id");
       const [events = []] = await watched(subject, id, 1);
       same(stateOf(events.at(-1)), "TASK_STATE_CANCELED", "the last state");
     },
   },
   {
     ids: ["STR-02", "STR-03", "OP-SUB-11"],
-    claim: "two subscriptions see the same",
+    claim: "two subscriptions receive the same events",
     async run(subject) {
       needs(subject, "streaming");
-      const id = textAt(await subject.stage.task("working"), "id");
+      const id = textAt(await subject.scenarios.task("working"), "id");
       const [one = [], other = []] = await watched(subject, id, 2);
       // The second stream was opened later: its events must be the last ones of the first stream.
       const [all, last] = [one.slice(1), other.slice(1)];
-      same(all.slice(Math.max(all.length - last.length, 0)), last, "what one saw beside the other");
+      same(all.slice(Math.max(all.length - last.length, 0)), last, "the end of the first stream");
     },
   },
   {
     ids: ["OP-SUB-08", "OP-SUB-09"],
-    claim: "a subscription to a task that waits for its caller stays open, and sees it go on",
+    claim: "a subscription to a task that waits for input stays open, and receives what follows",
     async run(subject) {
       needs(subject, "streaming");
-      const id = textAt(await subject.stage.task("input-required"), "id");
+      const id = textAt(await subject.scenarios.task("input-required"), "id");
       const [events = []] = await watched(subject, id, 1);
-      assert(events.length > 1, "it ended with the task as it stood");
+      assert(events.length > 1, "the subscription ended after the first event");
       same(stateOf(events.at(-1)), "TASK_STATE_CANCELED", "the last state");
     },
   },

@@ -5,8 +5,8 @@ import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
 import { readStream } from "../streams.js";
 
 /** Parts of the first message of a task, as the agent stores them. */
-async function storedParts({ peer, stage }: Subject, part: object): Promise<readonly Unchecked[]> {
-  const { message } = await stage.params("completed");
+async function storedParts({ peer, scenarios }: Subject, part: object): Promise<readonly Unchecked[]> {
+  const { message } = await scenarios.params("completed");
   const parts = [...listAt(message, "parts"), part];
   const id = textAt(result(await peer.call("SendMessage", { message: { ...message, parts } })), "task", "id");
   const [first] = listAt(result(await peer.call("GetTask", { id }), "the task"), "history");
@@ -22,7 +22,7 @@ const texts = (events: readonly { readonly value: Unchecked }[]): readonly strin
 export const transferChecks: readonly BindingCheck[] = [
   {
     ids: ["RESTB-10", "JSONV-19"],
-    claim: "text in any script is kept",
+    claim: "text in any script is stored unchanged",
     async run(subject) {
       const text = "Ωmega – 日本語 – 🦜 – \u0000\u2028";
       same(at((await storedParts(subject, { text })).at(-1), "text"), text, "the text");
@@ -30,17 +30,17 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["JSONV-08", "OBJ-09"],
-    claim: "bytes in the URL-safe alphabet, without padding, are read, and written in the standard one",
+    claim: "bytes in URL-safe base64 without padding are accepted, and returned in standard base64",
     async run(subject) {
       same(at((await storedParts(subject, { raw: "-_8" })).at(-1), "raw"), "+/8=", "the bytes");
     },
   },
   {
     ids: ["JSONV-15"],
-    claim: "a number that JSON does not have is refused",
-    async run({ peer, stage }) {
+    claim: "NaN, which is not JSON, is refused",
+    async run({ peer, scenarios }) {
       const text = JSON.stringify({
-        message: at(await stage.params("completed"), "message"),
+        message: at(await scenarios.params("completed"), "message"),
         metadata: { a: 0 },
       });
       const params = text.replace('"a":0', '"a":NaN');
@@ -56,11 +56,13 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ART-01", "ART-03"],
-    claim: "pieces of an artifact are its parts in the end, none lost, doubled or joined",
+    claim: "the chunks of an artifact become its parts, none lost, repeated or joined",
     async run(subject) {
       needs(subject, "streaming");
-      const { peer, stage } = subject;
-      const events = await readStream(await peer.open("SendStreamingMessage", await stage.params("chunks")));
+      const { peer, scenarios } = subject;
+      const events = await readStream(
+        await peer.open("SendStreamingMessage", await scenarios.params("chunks")),
+      );
       const id = textAt(events[0]?.value, "task", "id");
       const artifacts = listAt(result(await peer.call("GetTask", { id }), "the task"), "artifacts");
       const parts = artifacts.flatMap((artifact) => listAt(artifact, "parts"));
@@ -73,12 +75,12 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["TASK-13", "OP-SUB-03"],
-    claim: "the last state of a stream is the one that is stored, with the same time",
+    claim: "the last status of a stream is the stored one, with the same timestamp",
     async run(subject) {
       needs(subject, "streaming");
-      const { peer, stage } = subject;
+      const { peer, scenarios } = subject;
       const events = await readStream(
-        await peer.open("SendStreamingMessage", await stage.params("artifact")),
+        await peer.open("SendStreamingMessage", await scenarios.params("artifact")),
       );
       const id = textAt(events[0]?.value, "task", "id");
       const status = at(result(await peer.call("GetTask", { id }), "the task"), "status");
@@ -87,7 +89,7 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["JSONV-13"],
-    claim: "times with an offset are read",
+    claim: "times with an offset are accepted",
     async run({ peer }) {
       const query = { pageSize: 1, statusTimestampAfter: "2020-01-01T01:30:00.5+01:30" };
       result(await peer.call("ListTasks", query), "the list");
@@ -95,7 +97,7 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["OP-SUB-06"],
-    claim: "the version is looked at before the parameters",
+    claim: "the version is checked before the parameters",
     async run({ peer }) {
       const answer = await peer.call("GetTask", { id: "" }, { headers: { "a2a-version": "99.9" } });
       refused(answer, "VERSION_NOT_SUPPORTED");
@@ -103,7 +105,7 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["SVC-01", "SVC-03", "SVC-04", "SVC-07"],
-    claim: "unknown service parameters, and lists of them, are ignored",
+    claim: "unknown service parameters and unknown extensions are ignored",
     async run({ peer }) {
       const headers = {
         "a2a-unheard-of": "x",
@@ -115,9 +117,9 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ERR-11", "ERR-12"],
-    claim: "a fault in a request is named by its path",
-    async run({ peer, stage }) {
-      const { message } = await stage.params("completed");
+    claim: "a validation error names the path of the invalid member",
+    async run({ peer, scenarios }) {
+      const { message } = await scenarios.params("completed");
       const parts = [{ text: "one" }, { url: 7 }];
       const answer = await peer.call("SendMessage", { message: { ...message, parts } });
       refused(answer, "INVALID_PARAMS", "message.parts[1].url");
@@ -125,7 +127,7 @@ export const transferChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["ERR-14"],
-    claim: "errors of JSON-RPC itself have their name as reason",
+    claim: "an invalid request has INVALID_PARAMS as its reason",
     async run({ peer }) {
       const { error } = await peer.call("GetTask", {});
       assert(error?.reason === "INVALID_PARAMS", `the reason is ${excerptOf(error?.reason)}`);

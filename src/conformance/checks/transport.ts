@@ -4,10 +4,11 @@ import { assert } from "../expect.js";
 import { at, excerptOf, listAt, textAt } from "../json.js";
 import { Inconclusive } from "../verdict.js";
 
-function overTls({ source, peers }: CardSubject): readonly URL[] {
+/** URLs of the card and of the interfaces. @throws Inconclusive if all of them are on this machine */
+function remoteUrls({ source, peers }: CardSubject): readonly URL[] {
   const urls = [...(source ? [source.url] : []), ...peers.map(({ url }) => url)].map((url) => new URL(url));
   if (urls.every(({ hostname }) => isLoopback(hostname)))
-    throw new Inconclusive("the agent is on this machine, where nothing needs encryption");
+    throw new Inconclusive("the agent is on this machine, where TLS is not needed");
   return urls;
 }
 
@@ -18,15 +19,16 @@ export const transportChecks: readonly CardCheck[] = [
     claim: "the agent and its card are reached over TLS",
     over: "card",
     async run(subject) {
-      for (const { href, protocol } of overTls(subject)) assert(protocol === "https:", `${href} is not`);
+      for (const { href, protocol } of remoteUrls(subject))
+        assert(protocol === "https:", `${href} is without TLS`);
     },
   },
   {
     ids: ["SEC-03"],
-    claim: "answers over TLS demand it for the future",
+    claim: "answers over TLS have Strict-Transport-Security",
     over: "card",
     async run(subject) {
-      overTls(subject);
+      remoteUrls(subject);
       const { headers } = subject.source?.received ?? {};
       assert(headers?.has("strict-transport-security") === true, "there is no Strict-Transport-Security");
     },
@@ -38,7 +40,7 @@ export const transportChecks: readonly CardCheck[] = [
     async run({ peers }) {
       for (const peer of peers) {
         const { status, result, error } = await peer.call("ListTasks", { pageSize: 1 });
-        const found = `${peer.binding} at ${peer.url} gives HTTP ${status}`;
+        const found = `${peer.binding} at ${peer.url} answers HTTP ${status} without a result or an error object`;
         assert(result !== undefined || error !== undefined, found);
       }
     },

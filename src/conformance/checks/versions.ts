@@ -6,7 +6,7 @@ import { Inconclusive } from "../verdict.js";
 
 const header = "a2a-version";
 
-/** Calls ListTasks with another version header; undefined for none. */
+/** Calls ListTasks with another version header; undefined removes it. */
 function listUnder({ peer }: Subject, version: string | undefined, query = {}) {
   return peer.call("ListTasks", { pageSize: 1 }, { headers: { [header]: version }, query });
 }
@@ -14,7 +14,7 @@ function listUnder({ peer }: Subject, version: string | undefined, query = {}) {
 /** A minor version that does not exist: later than the one that the agent is called in. */
 function tooNew({ peer }: Subject): string {
   const [major, minor] = peer.version.split(".");
-  return `${major}.${Number(minor) + 87}`;
+  return `${major}.${Number.parseInt(minor ?? "", 10) + 87}`;
 }
 
 /** Versions of the agent's interfaces. */
@@ -22,15 +22,16 @@ function offered({ card }: Subject): readonly (string | undefined)[] {
   return listAt(card, "supportedInterfaces").map((entry) => readVersion(textAt(entry, "protocolVersion")));
 }
 
+/** @throws Inconclusive if the agent offers the version that a request without a version means */
 function withoutUnnamed(subject: Subject): void {
   if (offered(subject).includes(UNNAMED_VERSION))
     throw new Inconclusive(
-      `the agent also speaks ${UNNAMED_VERSION}, which a request without a version means`,
+      `the agent also supports ${UNNAMED_VERSION}, the version of a request that names none`,
     );
 }
 
 /** URIs of the extensions that the card requires. */
-function demandedBy(card: Unchecked): readonly string[] {
+function requiredExtensions(card: Unchecked): readonly string[] {
   const extensions = listAt(card, "capabilities", "extensions");
   return extensions.filter((one) => at(one, "required") === true).map((one) => textAt(one, "uri"));
 }
@@ -39,7 +40,7 @@ function demandedBy(card: Unchecked): readonly string[] {
 export const versionChecks: readonly BindingCheck[] = [
   {
     ids: ["VER-09"],
-    claim: "a version that the agent does not speak is refused",
+    claim: "a version that the agent does not support is refused",
     async run(subject) {
       refused(await listUnder(subject, "99.9"), "VERSION_NOT_SUPPORTED");
     },
@@ -54,7 +55,7 @@ export const versionChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["VER-10"],
-    claim: "that refusal says which versions there are",
+    claim: "that refusal lists the supported versions",
     async run(subject) {
       const answer = await listUnder(subject, "99.9");
       assert(JSON.stringify(answer.value ?? "").includes(subject.peer.version), "it does not");
@@ -69,40 +70,42 @@ export const versionChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["VER-01", "VER-14"],
-    claim: "a patch number and spaces around a version do not matter",
+    claim: "a patch number in the version is ignored",
     async run(subject) {
-      result(await listUnder(subject, `${subject.peer.version}.7`), "with a patch number");
+      const patched = `${subject.peer.version}.7`;
+      if (readVersion(patched) === undefined) throw new Inconclusive("a draft has no patch numbers");
+      result(await listUnder(subject, patched), "the list with a patch number");
     },
   },
   {
     ids: ["VER-14"],
-    claim: "a version in another spelling is refused",
+    claim: "a version that is not in the form Major.Minor is refused",
     async run(subject) {
       refused(await listUnder(subject, `v${subject.peer.version}`), "VERSION_NOT_SUPPORTED");
     },
   },
   {
     ids: ["VER-05", "SVC-02"],
-    claim: "the version may stand in the query, in any case",
+    claim: "the version is read from the query, whatever the case of the parameter's name",
     async run(subject) {
       const { version } = subject.peer;
-      result(await listUnder(subject, undefined, { "A2A-Version": version }), "in the query");
-      result(await listUnder(subject, undefined, { "a2a-version": version }), "in lower case");
+      result(await listUnder(subject, undefined, { "A2A-Version": version }), "A2A-Version in the query");
+      result(await listUnder(subject, undefined, { "a2a-version": version }), "a2a-version in the query");
     },
   },
   {
     ids: ["VER-06"],
-    claim: "header before query, where they differ",
+    claim: "the version in the header takes precedence over the query",
     async run(subject) {
       result(
         await listUnder(subject, subject.peer.version, { "A2A-Version": "99.9" }),
-        "header before query",
+        "a request with another version in the query",
       );
     },
   },
   {
     ids: ["VER-07", "VER-12"],
-    claim: "a request without a version is in the oldest that had none, and refused where that is not spoken",
+    claim: `a request without a version means ${UNNAMED_VERSION}, and is refused by an agent that does not support it`,
     async run(subject) {
       withoutUnnamed(subject);
       refused(await listUnder(subject, undefined), "VERSION_NOT_SUPPORTED");
@@ -110,7 +113,7 @@ export const versionChecks: readonly BindingCheck[] = [
   },
   {
     ids: ["VER-07"],
-    claim: "an empty version is none",
+    claim: "an empty version counts as no version",
     async run(subject) {
       withoutUnnamed(subject);
       refused(await listUnder(subject, ""), "VERSION_NOT_SUPPORTED");
@@ -119,48 +122,48 @@ export const versionChecks: readonly BindingCheck[] = [
   {
     ids: ["EXT-05", "EXT-07", "EXT-12"],
     claim: "an unknown extension is ignored, and not listed as active",
-    async run({ peer, stage }) {
+    async run({ peer, scenarios }) {
       const uri = "https://example.com/extensions/unheard-of/v1";
-      const params = await stage.acceptedParams();
+      const params = await scenarios.acceptedParams();
       const answer = await peer.call("SendMessage", params, { headers: { "a2a-extensions": uri } });
       if (answer.error?.reason === "EXTENSION_SUPPORT_REQUIRED")
-        throw new Inconclusive("the agent demands an extension");
+        throw new Inconclusive("the agent requires an extension");
       result(answer, "the send");
-      assert(!(answer.headers.get("a2a-extensions") ?? "").includes(uri), "it is said to be active");
+      assert(!(answer.headers.get("a2a-extensions") ?? "").includes(uri), "it is listed as active");
     },
   },
   {
     ids: ["EXT-08"],
-    claim: "a send without an extension that the card demands is refused",
-    async run({ card, peer, stage }) {
-      if (demandedBy(card).length === 0) throw new Inconclusive("the card demands no extension");
+    claim: "a send without an extension that the card requires is refused",
+    async run({ card, peer, scenarios }) {
+      if (requiredExtensions(card).length === 0) throw new Inconclusive("the card requires no extension");
       const headers = { "a2a-extensions": undefined };
-      refused(await peer.call("SendMessage", stage.plain(), { headers }), "EXTENSION_SUPPORT_REQUIRED");
+      refused(await peer.call("SendMessage", scenarios.plain(), { headers }), "EXTENSION_SUPPORT_REQUIRED");
     },
   },
   {
     ids: ["EXT-10"],
-    claim: "that refusal names the extension that is missing",
-    async run({ card, peer, stage }) {
-      const [uri] = demandedBy(card);
-      if (uri === undefined) throw new Inconclusive("the card demands no extension");
+    claim: "that refusal names the missing extension",
+    async run({ card, peer, scenarios }) {
+      const [uri] = requiredExtensions(card);
+      if (uri === undefined) throw new Inconclusive("the card requires no extension");
       const headers = { "a2a-extensions": undefined };
-      const { value } = await peer.call("SendMessage", stage.plain(), { headers });
+      const { value } = await peer.call("SendMessage", scenarios.plain(), { headers });
       assert(JSON.stringify(value).includes(uri), "it does not");
     },
   },
   {
     ids: ["EXT-04", "EXT-06"],
-    claim: "an extension that is asked for, twice and with spaces, is said to be active, once",
-    async run({ card, peer, stage }) {
-      const [uri] = demandedBy(card);
-      if (uri === undefined) throw new Inconclusive("the card demands no extension");
+    claim: "an extension that is requested twice, with spaces around it, is listed as active once",
+    async run({ card, peer, scenarios }) {
+      const [uri] = requiredExtensions(card);
+      if (uri === undefined) throw new Inconclusive("the card requires no extension");
       const headers = { "a2a-extensions": ` ${uri} ,${uri}` };
-      const answer = await peer.call("SendMessage", await stage.acceptedParams(), { headers });
+      const answer = await peer.call("SendMessage", await scenarios.acceptedParams(), { headers });
       result(answer, "the send");
       assert(
         answer.headers.get("a2a-extensions") === uri,
-        `active is ${answer.headers.get("a2a-extensions")}`,
+        `A2A-Extensions is ${answer.headers.get("a2a-extensions") ?? "absent"}`,
       );
     },
   },

@@ -5,11 +5,11 @@ import type { EventSource, PeerAnswer } from "../peer.js";
 import type { Scenario } from "../scenarios.js";
 import type { Wire } from "../wire.js";
 
-/** How an agent is called in an earlier version. */
+/** Options of an {@link EarlierPeer}. */
 interface EarlierPeerOptions {
   readonly wire: Wire;
   readonly url: string;
-  /** Value of the `A2A-Version` header; undefined for versions whose callers send none. */
+  /** Value of the `A2A-Version` header; undefined for a version whose clients do not send the header. */
   readonly version?: string;
 }
 
@@ -24,7 +24,7 @@ export class EarlierPeer {
     this.url = options.url;
   }
 
-  /** @throws Unanswered */
+  /** Calls a method. @throws Unanswered */
   async call(method: string, params?: object): Promise<PeerAnswer> {
     this.#id += 1;
     return this.send({ jsonrpc: "2.0", id: this.#id, method, ...(params && { params }) });
@@ -62,8 +62,8 @@ export interface EarlierSubject {
   readonly wire: Wire;
   readonly peer: EarlierPeer;
   /** Texts of messages that may provoke a scenario. */
-  readonly texts: (situation: Scenario) => readonly string[];
-  /** Tasks that may not have ended. */
+  readonly texts: (scenario: Scenario) => readonly string[];
+  /** Ids of the tasks that may not have ended. */
   readonly open: Set<string>;
 }
 
@@ -81,9 +81,9 @@ export interface EarlierCheck {
 /** The checks of an earlier version. */
 export interface EarlierSuite {
   readonly version: string;
-  /** Whether callers name the version in a header. */
+  /** Whether requests name the version in the `A2A-Version` header. */
   readonly isNamed: boolean;
-  /** Whether its cards have another well-known path than the current version. */
+  /** Whether its cards are at another well-known path than those of the current version. */
   readonly hasOldPath: boolean;
   readonly checks: readonly EarlierCheck[];
 }

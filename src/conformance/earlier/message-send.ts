@@ -1,3 +1,4 @@
+import { errors } from "../../protocol/errors.js";
 import { UNNAMED_VERSION } from "../../versions/version.js";
 import { assert, plain, result, same, streaming, summary } from "../expect.js";
 import { at, excerptOf, listAt, textAt, type Unchecked } from "../json.js";
@@ -37,22 +38,22 @@ function params(text: string, { message, configuration }: More = {}) {
 /** Result of a send that provokes the scenario, and the text that provoked it. @throws Inconclusive */
 async function reached(
   subject: EarlierSubject,
-  situation: Scenario,
+  scenario: Scenario,
   fits: (result: Unchecked) => boolean,
   more?: More,
 ): Promise<{ readonly result: Unchecked; readonly text: string }> {
-  for (const text of subject.texts(situation)) {
+  for (const text of subject.texts(scenario)) {
     const { result: found } = await subject.peer.call("message/send", params(text, more));
     if (/[a-z]/.test(normalizedState(found)) && !isEnded(normalizedState(found)))
       subject.open.add(textAt(found, "id"));
     if (fits(found)) return { result: found, text };
   }
-  throw new Inconclusive(`no message brought the agent to "${situation}"`);
+  throw new Inconclusive(`no message brought the agent to "${scenario}"`);
 }
 
 const is = (state: RegExp) => (found: Unchecked) => state.test(normalizedState(found));
 const completed = (subject: EarlierSubject) => reached(subject, "artifact", is(/^completed$/));
-const atWork = (subject: EarlierSubject) =>
+const running = (subject: EarlierSubject) =>
   reached(subject, "working", is(/^(working|submitted)$/), { configuration: { blocking: false } });
 const asking = (subject: EarlierSubject) => reached(subject, "input-required", is(/^input-required$/));
 
@@ -76,7 +77,7 @@ const cardLists = ["defaultInputModes", "defaultOutputModes", "skills"];
 const taskChecks: readonly EarlierCheck[] = [
   {
     ids: earlierVersionIds,
-    claim: "the card has the members of its version",
+    claim: "the card has the members that its version requires",
     over: "card",
     async run({ card }) {
       assertTexts(card, cardMembers, "the card");
@@ -90,7 +91,7 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: [...earlierVersionIds, "VER-07"],
-    claim: "message/send without a version is answered with a bare task of that time",
+    claim: "message/send without a version is answered with a bare task in the shape of this version",
     over: "JSONRPC",
     async run(subject) {
       const { result: task } = await completed(subject);
@@ -115,7 +116,7 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "tasks/get gives the task, with as much history as asked for",
+    claim: "tasks/get returns the task, with at most as many messages as requested",
     over: "JSONRPC",
     async run(subject) {
       const { result: task } = await completed(subject);
@@ -129,7 +130,7 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "a task that waits for its caller goes on with the next message",
+    claim: "a task that waits for input continues with the next message",
     over: "JSONRPC",
     async run(subject) {
       const { result: task, text } = await asking(subject);
@@ -140,22 +141,22 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "a task that has ended takes no message, and cannot be canceled",
+    claim: "a task that has ended accepts no message, and cannot be canceled",
     over: "JSONRPC",
     async run(subject) {
       const { result: task, text } = await completed(subject);
       const taskId = textAt(task, "id");
       const next = await subject.peer.call("message/send", params(text, { message: { taskId } }));
-      assert(next.result === undefined, "the message was taken");
+      assert(next.result === undefined, "the message was accepted");
       refusedAs(await subject.peer.call("tasks/cancel", { id: taskId }), "TASK_NOT_CANCELABLE");
     },
   },
   {
     ids: earlierVersionIds,
-    claim: "blocking: false does not wait, and tasks/cancel ends the task",
+    claim: "with blocking: false the agent answers before the task has ended, and tasks/cancel ends the task",
     over: "JSONRPC",
     async run(subject) {
-      const { result: task } = await atWork(subject);
+      const { result: task } = await running(subject);
       const id = textAt(task, "id");
       const canceled = result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
       shaped(canceled, "task");
@@ -167,7 +168,7 @@ const taskChecks: readonly EarlierCheck[] = [
 const streamChecks: readonly EarlierCheck[] = [
   {
     ids: earlierVersionIds,
-    claim: "message/stream gives events that say what they are, and says which is the last",
+    claim: "message/stream sends events with a kind, and marks the last one as final",
     over: "JSONRPC",
     async run(subject) {
       declared(subject, "streaming");
@@ -194,7 +195,7 @@ const streamChecks: readonly EarlierCheck[] = [
     over: "JSONRPC",
     async run(subject) {
       declared(subject, "streaming");
-      const { result: task } = await atWork(subject);
+      const { result: task } = await running(subject);
       const id = textAt(task, "id");
       const stream = streaming(await subject.peer.open("tasks/resubscribe", { id }));
       const events = readStream(stream);
@@ -205,14 +206,14 @@ const streamChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "tasks/resubscribe to a task that does not exist is an error, as an answer or as the only event",
+    claim: "tasks/resubscribe to an unknown task is refused, by the answer or by the only event of a stream",
     over: "JSONRPC",
     async run(subject) {
       declared(subject, "streaming");
       const opened = await subject.peer.open("tasks/resubscribe", { id: crypto.randomUUID() });
       if (!("events" in opened)) return refusedAs(plain(opened), "TASK_NOT_FOUND");
       const [event] = await readStream(opened);
-      same(event?.error?.code, -32001, "the number of the error");
+      same(event?.error?.code, errors.TASK_NOT_FOUND.jsonRpcCode, "the code of the error");
     },
   },
 ];
@@ -222,7 +223,7 @@ const url = "https://parley-conformance.example.invalid/";
 const pushChecks: readonly EarlierCheck[] = [
   {
     ids: earlierVersionIds,
-    claim: "webhook configs are nested, listed as a bare list, and deleted with null",
+    claim: "a webhook config is nested, a list is a bare array, and a deletion returns null",
     over: "JSONRPC",
     async run(subject) {
       declared(subject, "pushNotifications");
@@ -245,7 +246,7 @@ const pushChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "a webhook for a task that does not exist, or where there are none, is refused",
+    claim: "a webhook is refused for an unknown task, and by an agent without push notifications",
     over: "JSONRPC",
     async run({ card, peer }) {
       const has = at(card, "capabilities", "pushNotifications") === true;
@@ -258,14 +259,15 @@ const pushChecks: readonly EarlierCheck[] = [
 
 const extendedCardCheck: EarlierCheck = {
   ids: earlierVersionIds,
-  claim: "the extended card is a card of that time",
+  claim: "the extended card has the members that its version requires",
   over: "JSONRPC",
   async run({ card, peer }) {
     if (at(card, "supportsAuthenticatedExtendedCard") !== true)
       throw new Inconclusive("the card does not declare an extended card");
     const answer = await peer.call("agent/getAuthenticatedExtendedCard");
     if (answer.status === 401) throw new Inconclusive("the extended card needs credentials");
-    if (answer.error?.code === -32007) throw new Inconclusive("the extended card is not configured");
+    if (answer.error?.code === errors.EXTENDED_AGENT_CARD_NOT_CONFIGURED.jsonRpcCode)
+      throw new Inconclusive("the extended card is not configured");
     assertTexts(result(answer, "the extended card"), cardMembers, "the extended card");
   },
 };

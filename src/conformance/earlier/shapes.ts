@@ -28,24 +28,24 @@ export function isEnded(state: string): boolean {
   return ENDED.test(state);
 }
 
-/** All objects with a certain member in a value, at any depth. */
-function holders(value: Unchecked, name: string): readonly Unchecked[] {
+/** All objects within a value that have the given member, at any depth. */
+function objectsWith(value: Unchecked, name: string): readonly Unchecked[] {
   if (typeof value !== "object" || value === null) return [];
-  const inner = Object.values(value).flatMap((member) => holders(member, name));
+  const inner = Object.values(value).flatMap((member) => objectsWith(member, name));
   return Object.hasOwn(value, name) ? [value, ...inner] : inner;
 }
 
 /** Checks the spelling of states and roles. @throws Deviation */
 export function checkStatusAndRoles(value: Unchecked): void {
-  for (const holder of holders(value, "state"))
+  for (const holder of objectsWith(value, "state"))
     assert(STATES.test(textAt(holder, "state")), `a state is ${excerptOf(at(holder, "state"))}`);
-  for (const holder of holders(value, "role"))
+  for (const holder of objectsWith(value, "role"))
     assert(/^(user|agent)$/.test(textAt(holder, "role")), `a role is ${excerptOf(at(holder, "role"))}`);
 }
 
 /** Checks that each part names its kind (text, file or data) in the given member. @throws Deviation */
 export function checkPartKinds(value: Unchecked, name: "kind" | "type"): void {
-  for (const holder of holders(value, "parts"))
+  for (const holder of objectsWith(value, "parts"))
     for (const part of listAt(holder, "parts")) {
       const word = textAt(part, name);
       assert(/^(text|file|data)$/.test(word), `a part has the ${name} ${excerptOf(at(part, name))}`);
@@ -53,7 +53,7 @@ export function checkPartKinds(value: Unchecked, name: "kind" | "type"): void {
     }
 }
 
-/** Checks that members exist and are strings. @throws Deviation */
+/** Checks that members are non-empty strings. @throws Deviation */
 export function assertTexts(value: Unchecked, names: readonly string[], what: string): void {
   for (const name of names)
     assert(textAt(value, name) !== "", `${what} has ${name} ${excerptOf(at(value, name))}`);
@@ -62,15 +62,15 @@ export function assertTexts(value: Unchecked, names: readonly string[], what: st
 /** Checks that a call was refused with the JSON-RPC code of an error that all versions share. @throws Deviation */
 export function refusedAs(answer: PeerAnswer, code: ErrorCode): void {
   const { jsonRpcCode } = errors[code];
-  assert(answer.error?.code === jsonRpcCode, `got ${summary(answer)} where ${jsonRpcCode} (${code}) belongs`);
+  assert(answer.error?.code === jsonRpcCode, `got ${summary(answer)} instead of ${jsonRpcCode} (${code})`);
 }
 
-/** Checks of the JSON-RPC envelope, which are the same for every version. */
+/** Checks of the JSON-RPC envelope and of errors, which are the same in both earlier versions but for the method that sends. */
 export function envelopeChecks(send: string): readonly EarlierCheck[] {
   return [
     {
       ids: earlierVersionIds,
-      claim: "what is no JSON, no request or no method is refused with the numbers of JSON-RPC",
+      claim: "invalid JSON, an invalid request and an unknown method are refused with the codes of JSON-RPC",
       over: "JSONRPC",
       async run({ peer }) {
         refusedAs(await peer.send("{ no"), "PARSE_ERROR");

@@ -21,7 +21,7 @@ import {
   stateIn,
 } from "./shapes.js";
 
-/** Parameters of a send. In the draft the caller chooses the task id. */
+/** Parameters of a send. In the first draft the caller chooses the task id. */
 function params(text: string) {
   return {
     id: crypto.randomUUID(),
@@ -45,23 +45,23 @@ interface Reached {
 /** The task of a send that reaches a state. @throws Inconclusive */
 async function reached(
   { peer, texts: known, open }: EarlierSubject,
-  situation: Scenario,
+  scenario: Scenario,
   state: string,
 ): Promise<Reached> {
-  for (const text of known(situation)) {
+  for (const text of known(scenario)) {
     const sent = params(text);
     const { result: task } = await peer.call("tasks/send", sent);
     if (task !== undefined && !isEnded(normalizedState(task))) open.add(sent.id);
     if (normalizedState(task) === state) return { task, text, sent };
   }
-  throw new Inconclusive(`no message brought the agent to "${situation}"`);
+  throw new Inconclusive(`no message brought the agent to "${scenario}"`);
 }
 
 const completed = (subject: EarlierSubject) => reached(subject, "artifact", "completed");
 const asking = (subject: EarlierSubject) => reached(subject, "input-required", "input-required");
 
-/** Opens a stream on a task that keeps running. @throws Inconclusive */
-async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
+/** Opens a stream on a task that keeps running. @throws Deviation, Inconclusive */
+async function runningTask({ card, peer, texts: known, open }: EarlierSubject) {
   if (at(card, "capabilities", "streaming") !== true)
     throw new Inconclusive("the card does not declare streaming");
   for (const text of known("working")) {
@@ -76,7 +76,7 @@ async function atWork({ card, peer, texts: known, open }: EarlierSubject) {
   throw new Inconclusive('no message brought the agent to "working"');
 }
 
-/** Checks a task against the shapes of the draft. @throws Deviation */
+/** Checks a task against the shapes of the first draft. @throws Deviation */
 function shaped(task: Unchecked): void {
   assertTexts(task, ["id"], "the task");
   assert(at(task, "kind") === undefined, "the task has a kind");
@@ -92,7 +92,7 @@ function shaped(task: Unchecked): void {
 const taskChecks: readonly EarlierCheck[] = [
   {
     ids: earlierVersionIds,
-    claim: "the card has the members of the draft",
+    claim: "the card has the members that the first draft requires",
     over: "card",
     async run({ card }) {
       assertTexts(card, ["name", "url", "version"], "the card");
@@ -103,7 +103,7 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "tasks/send begins a task under the id and in the session that the caller names",
+    claim: "tasks/send creates a task with the id and session that the caller names",
     over: "JSONRPC",
     async run(subject) {
       const { task, sent } = await completed(subject);
@@ -114,7 +114,7 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "tasks/send under the same id goes on with a task that waits",
+    claim: "tasks/send with the same id continues a task that waits for input",
     over: "JSONRPC",
     async run(subject) {
       const { text, sent } = await asking(subject);
@@ -127,7 +127,7 @@ const taskChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "tasks/get gives the task, with as much history as asked for",
+    claim: "tasks/get returns the task, with at most as many messages as requested",
     over: "JSONRPC",
     async run(subject) {
       const { id } = (await completed(subject)).sent;
@@ -151,7 +151,7 @@ const taskChecks: readonly EarlierCheck[] = [
 const streamChecks: readonly EarlierCheck[] = [
   {
     ids: earlierVersionIds,
-    claim: "tasks/sendSubscribe gives updates of the task, and says which is the last",
+    claim: "tasks/sendSubscribe streams updates of the task, and marks the last one as final",
     over: "JSONRPC",
     async run(subject) {
       if (at(subject.card, "capabilities", "streaming") !== true)
@@ -176,10 +176,10 @@ const streamChecks: readonly EarlierCheck[] = [
   },
   {
     ids: earlierVersionIds,
-    claim: "tasks/cancel ends a task at work, and its streams",
+    claim: "tasks/cancel ends a running task and its streams",
     over: "JSONRPC",
     async run(subject) {
-      const { id, stream } = await atWork(subject);
+      const { id, stream } = await runningTask(subject);
       const events = readStream(stream);
       same(
         stateIn(result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel")),
@@ -195,7 +195,7 @@ const streamChecks: readonly EarlierCheck[] = [
     claim: "tasks/resubscribe follows a task to its end",
     over: "JSONRPC",
     async run(subject) {
-      const { id, stream } = await atWork(subject);
+      const { id, stream } = await runningTask(subject);
       stream.close();
       const again = readStream(streaming(await subject.peer.open("tasks/resubscribe", { id })));
       result(await subject.peer.call("tasks/cancel", { id }), "tasks/cancel");
@@ -206,7 +206,7 @@ const streamChecks: readonly EarlierCheck[] = [
 
 const pushCheck: EarlierCheck = {
   ids: earlierVersionIds,
-  claim: "the webhook of a task is set and read under the task's id",
+  claim: "the webhook of a task is set and read by the id of the task",
   over: "JSONRPC",
   async run(subject) {
     const { card, peer } = subject;
@@ -227,7 +227,7 @@ const pushCheck: EarlierCheck = {
   },
 };
 
-/** Checks of the first draft (`tasks/send`). */
+/** Checks of the first draft (`tasks/send`), over JSON-RPC. */
 export const tasksSendSuite: EarlierSuite = {
   version: FIRST_DRAFT_VERSION,
   isNamed: true,

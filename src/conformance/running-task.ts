@@ -9,13 +9,13 @@ import { Inconclusive } from "./verdict.js";
  * @param what the call, for the text of a deviation
  * @throws Deviation; Inconclusive when the agent refuses the call because the task has ended in the meantime
  */
-export async function resultAtWork(
+export async function resultWhileRunning(
   peer: Peer,
   taskId: string,
   answer: PeerAnswer,
   what: string,
 ): Promise<Unchecked> {
-  await assertAtWork(peer, taskId, answer);
+  await assertRunning(peer, taskId, answer);
   return result(answer, what);
 }
 
@@ -25,12 +25,12 @@ export async function resultAtWork(
  */
 export async function subscribed(peer: Peer, taskId: string): Promise<EventSource> {
   const opened = await peer.open("SubscribeToTask", { id: taskId });
-  if (!("events" in opened)) await assertAtWork(peer, taskId, opened);
+  if (!("events" in opened)) await assertRunning(peer, taskId, opened);
   return streaming(opened);
 }
 
-async function assertAtWork(peer: Peer, taskId: string, answer: PeerAnswer): Promise<void> {
+async function assertRunning(peer: Peer, taskId: string, answer: PeerAnswer): Promise<void> {
   if (!isRefused(answer, "UNSUPPORTED_OPERATION")) return;
   const state = textAt(result(await peer.call("GetTask", { id: taskId })), "status", "state");
-  if (hasEnded(state)) throw new Inconclusive("the task ended while it was being looked at");
+  if (hasEnded(state)) throw new Inconclusive("the task ended before the call");
 }
