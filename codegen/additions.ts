@@ -1,8 +1,8 @@
 import type { Field, Level, Message, Spec } from "./spec-model.js";
 
-/** What a version has that the released version before it has not, and that means behaviour. Members are named `Task.generation`. */
+/** What a version adds to the released version before it, as far as a codec must decide about it. Members are named `Task.generation`. */
 export interface Additions {
-  /** The version before; null for a version that adds to none. */
+  /** The version before; null for the first of its major version. */
   readonly since: string | null;
   /** Members that callers may send. */
   readonly requestMembers: readonly string[];
@@ -16,8 +16,8 @@ export interface Additions {
 }
 
 /**
- * What came new in a version. A message that only a new member or a new operation leads to is not listed with its members: the
- * decision on what leads to it is the decision on them.
+ * What is new in a version. The members of a message that only a new member or a new operation refers to are not listed: the decision
+ * on that member or operation covers them.
  * @param before the released version that it adds to; undefined for the first of its major
  */
 export function additionsOf(spec: Spec, before: Spec | undefined): Additions {

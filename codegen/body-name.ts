@@ -1,4 +1,4 @@
-/** Name of the OpenAPI component with what a path leaves of the request: `CancelTask` is `CancelTaskBody`. */
+/** Name of the OpenAPI component with the members of a request that are not in the path: `CancelTaskBody` for `CancelTask`. */
 export function bodyName(operation: string): string {
   return `${operation}Body`;
 }

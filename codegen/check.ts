@@ -9,7 +9,7 @@ export interface Comparison {
   readonly stale: readonly string[];
   /** Not on disk. */
   readonly missing: readonly string[];
-  /** On disk, but nothing emits it. */
+  /** On disk, but not emitted. */
   readonly extra: readonly string[];
 }
 

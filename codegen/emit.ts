@@ -20,7 +20,7 @@ import { emitStringFormats } from "./emit/string-formats.js";
 import { emitTypedValidators, emitValidatorTypes } from "./emit/validator-types.js";
 import { emitUncheckedValidators, emitValidators } from "./emit/validators.js";
 import type { Spec } from "./spec-model.js";
-import { isStable, newestOf, predecessorOf } from "./version-order.js";
+import { isDraft, isStable, newestOf, predecessorOf } from "./version-order.js";
 
 /** Generated files: path below `generated/` -> text. */
 export type Outputs = ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ const emitters: Readonly<Record<string, Emitter>> = {
   "index.ts": emitEntry,
 };
 
-/** What only the newest version has: its operations are the ones that handlers and clients have methods for. */
+/** Emitters of the newest version only, whose operations are the methods of handlers and clients. */
 const emittersOfNewest: Readonly<Record<string, Emitter>> = {
   "handler.ts": emitHandler,
   "client.ts": emitClient,
@@ -61,15 +61,19 @@ export async function emit(
 ): Promise<Outputs> {
   const byVersion = new Map(specs.map((spec) => [spec.protocolVersion, spec]));
   const newest = newestOf(byVersion.keys());
+  const released = byVersion.get(newest ?? "");
   const outputs = new Map<string, string>();
   for (const spec of specs.filter(isWanted)) {
     const before = byVersion.get(predecessorOf(spec.protocolVersion, byVersion.keys()) ?? "");
     const files: typeof emitters = {
       ...emitters,
-      ...(isStable(spec.protocolVersion) && {
-        "fallbacks.ts": emitFallbacks,
-        "additions.ts": () => emitAdditions(spec, additionsOf(spec, before)),
-      }),
+      ...(isStable(spec.protocolVersion) &&
+        released !== undefined && {
+          "additions.ts": () => emitAdditions(spec, additionsOf(spec, before), released),
+        }),
+      // What the codecs of earlier versions read.
+      ...((spec === released || isDraft(spec.protocolVersion)) &&
+        released !== undefined && { "fallbacks.ts": () => emitFallbacks(spec, released) }),
       ...((spec.service !== undefined || spec.grpc !== undefined) && { "grpc.ts": emitGrpc }),
       ...(spec.grpc !== undefined && { "service.ts": emitService }),
       ...(spec.protocolVersion === newest && emittersOfNewest),
@@ -81,7 +85,7 @@ export async function emit(
   return outputs;
 }
 
-/** What a version has in a folder of its own: what imports nothing, and is of use without this library. */
+/** Emitters of standalone code: files that import nothing from this library. */
 const standaloneEmitters: Readonly<Record<string, Emitter>> = {
   "models.ts": emitModels,
   "received.ts": emitReceived,
@@ -98,7 +102,7 @@ const standaloneEmitters: Readonly<Record<string, Emitter>> = {
   "index.ts": emitEntry,
 };
 
-/** The files of one version that stands alone, by name. */
+/** The files of standalone code for one version, by name. */
 export async function emitStandalone(spec: Spec): Promise<Outputs> {
   const emitters = { ...standaloneEmitters, ...(spec.service !== undefined && { "grpc.ts": emitGrpc }) };
   const outputs = new Map<string, string>();

@@ -14,7 +14,7 @@ export interface LoadedVersion {
   readonly folder: string;
   readonly schema: LoadedFile;
   readonly operations: LoadedFile;
-  /** The gRPC service, where its messages are not those of the schema. */
+  /** The gRPC service, if its messages differ from those of the schema. */
   readonly grpc?: LoadedFile;
 }
 
@@ -22,8 +22,8 @@ const versionFolder = /^v\d/;
 const MISSING = "file is missing";
 
 /**
- * Reads every version folder below `<root>/schema`, sorted by name. Throws a `SchemaError` that lists every
- * file that is missing or is no JSON.
+ * Reads every version folder below `<root>/schema`, sorted by name.
+ * @throws SchemaError with every file that is missing or is not JSON
  */
 export async function loadVersions(root: string): Promise<LoadedVersion[]> {
   const problems: Problem[] = [];
@@ -35,7 +35,7 @@ export async function loadVersions(root: string): Promise<LoadedVersion[]> {
     versions.push({ folder, schema, operations, ...(grpc && { grpc }) });
   }
   if (versions.length === 0) {
-    problems.push({ file: "schema", pointer: "", reason: "holds no version folder such as schema/v1.0" });
+    problems.push({ file: "schema", pointer: "", reason: "has no version folder such as schema/v1.0" });
   }
   if (problems.length > 0) throw new SchemaError(problems);
   return versions;
@@ -66,7 +66,7 @@ async function loadJson(root: string, file: string, problems: Problem[]): Promis
   }
 }
 
-/** A file that a version need not have. */
+/** Loads a file that a version may lack. */
 async function loadOptional(
   root: string,
   file: string,

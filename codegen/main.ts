@@ -8,7 +8,7 @@ if (unknown.length > 0) {
   process.stderr.write(`unknown option ${unknown.join(" ")}; usage: npm run codegen [-- --check]\n`);
   process.exitCode = 2;
 } else {
-  // Loaded once it is sure to be wanted: the emitters bring compilers with them.
+  // Loaded after the arguments are checked, because the emitters import compilers.
   const { run } = await import("./run.js");
   const { restored, restoreFiles } = await import("./import/file-changes.js");
   const root = dirname(dirname(fileURLToPath(import.meta.url)));

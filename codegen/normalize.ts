@@ -6,8 +6,8 @@ import { type Problem, rootPlace, SchemaError } from "./problems.js";
 import type { Spec } from "./spec-model.js";
 
 /**
- * Turns the two documents of each version into its spec model. Refuses, with file, pointer and reason,
- * whatever the emitters would not understand: throws one `SchemaError` with every problem of every version.
+ * Converts the documents of each version to its spec model. Everything that the emitters would not understand is a problem.
+ * @throws SchemaError with every problem of every version: file, pointer and reason
  */
 export function normalize(versions: readonly LoadedVersion[]): Spec[] {
   const problems: Problem[] = [];

@@ -7,7 +7,7 @@ export interface Problem {
   readonly reason: string;
 }
 
-/** The schema cannot be used. Carries every problem found, not only the first. */
+/** The schema cannot be used. The error has every problem that was found, not only the first. */
 export class SchemaError extends Error {
   readonly problems: readonly Problem[];
 
@@ -18,12 +18,12 @@ export class SchemaError extends Error {
   }
 }
 
-/** One line for people: `file#/pointer: reason`. */
+/** A problem on one line: `file#/pointer: reason`. */
 function describeProblem({ file, pointer, reason }: Problem): string {
   return `${file}#${pointer}: ${reason}`;
 }
 
-/** Position in a document: knows how to go one level down and how to report. */
+/** A position in a document, from which problems are reported. */
 export interface Place {
   readonly pointer: string;
   at(...tokens: readonly (string | number)[]): Place;

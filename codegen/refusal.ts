@@ -1,2 +1,2 @@
-/** Code of the error with which a server refuses an operation that it does not implement: every contract has it. */
+/** Code of the error for an operation that a server does not implement. Every contract must define it. */
 export const refusalCode = "UNSUPPORTED_OPERATION";

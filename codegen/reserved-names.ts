@@ -1,4 +1,4 @@
-/** Type names that generated files need for themselves; the schema may not define them. */
+/** Type names that generated files use themselves. The schema must not define them. */
 export const reservedNames: readonly string[] = [
   "ProtocolTypes",
   "ErrorResponse",

@@ -5,18 +5,18 @@ import { normalize } from "./normalize.js";
 import { SchemaError } from "./problems.js";
 import { writeOutputs } from "./write.js";
 
-/** What a run ends with: lines to print and the exit code. */
+/** The result of a run: lines to print and the exit code. */
 export interface RunResult {
   readonly lines: readonly string[];
-  /** 0 when all is well, 1 when something differs, 2 when it could not be done. */
+  /** 0 for success, 1 for a difference, 2 for a failure. */
   readonly exitCode: 0 | 1 | 2;
-  /** The same as the lines, for programs. */
+  /** The result as data, for `--json`. */
   readonly report?: object;
 }
 
 /**
- * Generates `<root>/generated` from `<root>/schema`, or only compares the two when `check` is set. A schema
- * that is refused gives one line per problem and writes nothing.
+ * Generates `<root>/generated` from `<root>/schema`, or only compares them if `check` is set. For an invalid schema nothing is
+ * written, and the result has one line per problem.
  */
 export async function run(root: string, { check }: { readonly check: boolean }): Promise<RunResult> {
   try {

@@ -1,13 +1,13 @@
 /**
- * The spec model: what the phases after `normalize` know about one protocol version. Plain data, in schema
- * order, already checked: emitters never meet a dangling name or an unknown shape.
+ * The spec model: one protocol version as the phases after `normalize` see it. It is plain data in schema order, already checked:
+ * every name in it is defined, and every shape is known.
  */
 
-/** How strongly the specification asks for something (RFC 2119), the strongest first. */
+/** Requirement levels of the specification (RFC 2119), the strongest first. */
 export const levels = ["MUST", "SHOULD", "MAY"] as const;
 export type Level = (typeof levels)[number];
 
-/** What one value of a field is, apart from being a list, a map or single. */
+/** The kind of one value of a field, whether the field is single, a list or a map. */
 export type FieldKind =
   | "string"
   | "bytes"
@@ -28,7 +28,7 @@ export interface ValueShape {
   readonly kind: FieldKind;
   /** Name of the enum, or of the message, union or container; only for these two kinds. */
   readonly type?: string;
-  /** Full name of the message of Google that it is in protocol buffers, where the kind does not tell. */
+  /** Full name of its well-known type in protocol buffers, if the kind does not imply it. */
   readonly wellKnown?: string;
   /** The only value; only for strings. */
   readonly constant?: string;
@@ -42,13 +42,13 @@ export interface ValueShape {
 /** One member of a message. */
 export interface Field extends ValueShape {
   readonly name: string;
-  /** Field number of the protocol definition, where that has numbers. */
+  /** Field number in the protocol definition, if that has numbers. */
   readonly number?: number;
   readonly description: string;
   readonly deprecated: boolean;
   /** `list` holds values in an array, `map` holds them under string keys. */
   readonly container: "single" | "list" | "map";
-  /** Type of the keys of a map in protocol buffers, where it is not `string`. */
+  /** Type of the keys of a map in protocol buffers, if it is not `string`. */
   readonly mapKey?: string;
   /** Smallest number of values; only for lists. */
   readonly minItems?: number;
@@ -57,15 +57,15 @@ export interface Field extends ValueShape {
   readonly explicit: boolean;
   /** Name of the group that the member belongs to. */
   readonly oneof?: string;
-  /** Name in protocol buffers, where it does not follow from the name in JSON. */
+  /** Name in protocol buffers, if it does not follow from the name in JSON. */
   readonly nameInProto?: string;
 }
 
-/** A group of members of which no two are present. */
+/** A group of members, at most one of which is present. */
 export interface Oneof {
   readonly name: string;
   readonly members: readonly string[];
-  /** One of them has to be present. */
+  /** Whether one of them must be present. */
   readonly required: boolean;
 }
 
@@ -77,31 +77,31 @@ export interface Message {
   readonly oneofs: readonly Oneof[];
 }
 
-/** One of several messages, told apart by a member that has another constant in each of them. */
+/** One of several messages, distinguished by a member with a different constant in each of them. */
 export interface Union {
   readonly name: string;
   readonly description: string;
-  /** Name of the member that tells them apart. */
+  /** Name of the member that distinguishes them. */
   readonly discriminator: string;
   /** Constant -> name of the message that has it. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** A list or map that has a name of its own, so that it can stand in another one, or be an answer. */
+/** A list or map with its own name, so that it can be inside another one, or be a response. */
 export interface Container {
   readonly name: string;
   readonly description: string;
-  /** What it holds; its name is empty. */
+  /** The list or map as a field; its name is empty. */
   readonly field: Field;
 }
 
 /** One value of an enum. */
 export interface EnumValue {
   readonly name: string;
-  /** Number of the protocol definition, where that has numbers; else the place in the list. */
+  /** Number in the protocol definition, if that has numbers; else the index in the list. */
   readonly number: number;
   readonly description: string;
-  /** Value that it counts as where only those of earlier versions are known. */
+  /** Value that peers receive instead if their version does not define this one. */
   readonly fallback?: string;
 }
 
@@ -122,9 +122,9 @@ export interface HttpRoute {
   readonly path: string;
   /** Variables of the template in order. */
   readonly variables: readonly string[];
-  /** Members whose value covers several segments, each with the variables of `path` that stand for its wildcards. */
+  /** Members whose value covers several segments, each with the variables in `path` for its wildcards. */
   readonly pieces?: ReadonlyMap<string, readonly string[]>;
-  /** What the body holds where the verb does not imply it: a member, `*` for what the path leaves, or `""`. */
+  /** Content of the body, if the verb does not imply it: a member, `*` for all members that are not in the path, or `""` for none. */
   readonly body?: string;
 }
 
@@ -134,21 +134,21 @@ export interface Operation {
   readonly description: string;
   /** JSON-RPC method string. */
   readonly method: string;
-  /** Empty in versions that have no such binding. */
+  /** Routes of the HTTP+JSON binding; empty in versions without that binding. */
   readonly http: readonly HttpRoute[];
   /** Name of the request message. */
   readonly request: string;
-  /** Name of the response message, union or container; `null` when the answer is empty. */
+  /** Name of the response message, union or container; `null` for an empty response. */
   readonly response: string | null;
   readonly streaming: boolean;
   /** Capability of the agent card that the operation needs. */
   readonly capability: string | null;
-  /** Codes of the errors that are particular to the operation. */
+  /** Codes of the errors that are specific to the operation. */
   readonly errors: readonly string[];
   readonly deprecated?: boolean;
 }
 
-/** Where an error comes from. */
+/** Origin of an error: A2A, JSON-RPC, or HTTP. */
 export type ErrorKind = "protocol" | "standard" | "transport";
 
 /** One row of the error table. */
@@ -158,20 +158,20 @@ export interface ErrorRow {
   readonly jsonRpcCode: number;
   /** HTTP status in the HTTP+JSON binding. */
   readonly httpStatus: number;
-  /** HTTP status of a JSON-RPC response that carries the error. */
+  /** HTTP status of a JSON-RPC response with the error. */
   readonly jsonRpcHttpStatus: number;
   /** Name of the status in an HTTP+JSON error body. */
   readonly status: string;
   readonly message: string;
   readonly description: string;
   readonly kind: ErrorKind;
-  /** Code of the error that versions which lack this one have in its place. */
+  /** Code of the error that versions without this one use instead. */
   readonly fallback?: string;
 }
 
 /** One method of a gRPC service. */
 export interface GrpcMethod extends Pick<Operation, "name" | "request" | "response" | "streaming"> {
-  /** Name of the operation that it is. */
+  /** Name of the operation that it calls. */
   readonly operation: string;
 }
 
@@ -182,7 +182,7 @@ export interface GrpcContract extends Pick<Spec, "messages" | "enums"> {
   readonly methods: readonly GrpcMethod[];
 }
 
-/** Where a spec comes from that is not in `schema/`. */
+/** Origin of a spec that is not in `schema/`. */
 export interface Origin {
   /** Notice at the top of its files, with the line break. */
   readonly banner: string;
@@ -206,12 +206,12 @@ export interface Spec {
   readonly operations: readonly Operation[];
   /** Full name of the gRPC service, where the messages have field numbers. */
   readonly service?: string;
-  /** The gRPC service with messages of its own, where the schema has others. */
+  /** The gRPC service, if its messages differ from those of the schema. */
   readonly grpc?: GrpcContract;
-  /** Codes that every operation may answer with. */
+  /** Codes of the errors that every operation may return. */
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
-  /** How strongly the text of the specification asks for what came new, by the names in the table of decisions. */
+  /** Requirement levels of additions in the text of the specification, by the names in the table of decisions. */
   readonly levels?: ReadonlyMap<string, Level>;
   /** Types that have fixtures, and a guard as enums do, in schema order: all messages, unions and containers. */
   readonly guarded: readonly string[];

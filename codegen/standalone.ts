@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { emitStandalone, type Outputs } from "./emit.js";
 import type { Contract } from "./import/contract.js";
@@ -7,28 +7,28 @@ import { ImportError } from "./import/official.js";
 import { openArtifact } from "./import/open-artifact.js";
 import { isObject } from "./normalize/members.js";
 
-/** What to generate from. */
+/** Options of {@link generateStandalone}. */
 export interface StandaloneOptions {
   /** Path of a file that upstream publishes, or of one of the two documents of a version in `schema/`. */
   readonly file: string;
   /** The path as the user wrote it. */
   readonly shown: string;
-  /** `Major.Minor` that the file is of; that of the version which it is most like, when absent. */
+  /** Version that the file defines, `Major.Minor`; by default the version that it resembles most. */
   readonly version?: string;
-  /** Whether a file is read that may not be the one that was meant. */
+  /** Whether to accept a file that seems to be the wrong one. */
   readonly force: boolean;
   /** First line of every file. */
   readonly banner: string;
 }
 
-/** What was generated. */
+/** Generated code of one version. */
 export interface Standalone {
   /** Files by name. */
   readonly files: Outputs;
   readonly version: string;
-  /** What the file is. */
+  /** Description of the file. */
   readonly form: string;
-  /** What the file does not say, and where it was taken from. */
+  /** Facts that the file does not state, and their sources. */
   readonly notes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface Standalone {
 const documents = ["a2a.schema.json", "operations.json"] as const;
 
 /**
- * Generates the code of one version for projects of their own: it imports nothing but itself.
+ * Generates the code of one version for other projects. It does not import this library.
  * @param root folder with the `schema/` from which comes what a published file cannot say
  * @throws ImportError or SchemaError when nothing can be generated from the file; each line of the message is a reason
  */
@@ -63,7 +63,7 @@ async function readOwn({ file, shown, version }: StandaloneOptions): Promise<Fou
   const isOwn = /"x-protocol-version"\s*:/.test(text) || /"commonErrors"\s*:/.test(text);
   if (!isOwn || !text.trimStart().startsWith("{")) return undefined;
   const [schema, operations] = await Promise.all(documents.map((name) => readDocument(name, file, shown)));
-  // Not checked against the types: `schema:import` writes these files.
+  // The documents are checked when they are converted to the spec model.
   const contract = { schema, operations } as unknown as Contract;
   const said = String(contract.schema["x-protocol-version"]);
   if (version !== undefined && version !== said)
@@ -83,22 +83,35 @@ async function readDocument(name: string, file: string, shown: string): Promise<
     const document: unknown = JSON.parse(text);
     if (isObject(document)) return document;
   } catch (error) {
-    throw new ImportError(`${name}: no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ImportError(`${name}: not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new ImportError(`${name}: JSON, but no object`);
+  throw new ImportError(`${name}: not a JSON object`);
 }
 
 async function readPublished(
   root: string,
   { file, shown, version, force }: StandaloneOptions,
 ): Promise<Found> {
-  const question = { file, force, ...(version !== undefined && { version }) };
-  const { official, base, merged } = await openArtifact(root, question, "import");
+  const base = await draftOf(root, version);
+  const question = {
+    file,
+    force,
+    ...(version !== undefined && { version }),
+    ...(base !== undefined && { base }),
+  };
+  const { official, base: before, merged } = await openArtifact(root, question, "generate");
   return {
     contract: merged.contract,
-    version: version ?? base.schema["x-protocol-version"],
+    version: version ?? before.schema["x-protocol-version"],
     place: `${shown}: `,
     form: official.form,
     notes: [...merged.notes, ...merged.decisions],
   };
+}
+
+/** The draft of a version that has no schema of its own yet: it has the errors and limits that a version before it lacks. */
+async function draftOf(root: string, version = ""): Promise<string | undefined> {
+  const folders = await readdir(join(root, "schema"));
+  const draft = `${version}-draft`;
+  return !folders.includes(`v${version}`) && folders.includes(`v${draft}`) ? draft : undefined;
 }

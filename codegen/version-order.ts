@@ -1,7 +1,7 @@
-/** A version of the protocol as a folder below `schema/`, options and wire name it: `1.1`, or `1.1-draft` before it is released. */
+/** A protocol version: `1.1`, or `1.1-draft` before it is released. */
 const pattern = /^(\d+)\.(\d+)(-draft)?$/;
 
-/** Whether a text is a version. */
+/** Whether a string is a version. */
 export function isVersion(text: string): boolean {
   return pattern.test(text);
 }
@@ -11,7 +11,7 @@ export function isDraft(version: string): boolean {
   return version.endsWith("-draft");
 }
 
-/** Orders versions by number, 0.9 before 0.10, and a draft before the version that it becomes. */
+/** Compares versions by number: 0.9 is before 0.10, and a draft before the released version. */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [one, other].map((version) => version.replace(/-draft$/, ""));
   return (
@@ -19,12 +19,12 @@ export function compareVersions(one: string, other: string): number {
   );
 }
 
-/** The major version, as a text. */
+/** The major version, as a string. */
 export function majorOf(version: string): string {
   return version.split(".")[0] ?? "";
 }
 
-/** The newest released version of a list; undefined when it has none. */
+/** The newest released version of a list; undefined if there is none. */
 export function newestOf(versions: Iterable<string>): string | undefined {
   return [...versions]
     .filter((version) => !isDraft(version))
@@ -32,7 +32,7 @@ export function newestOf(versions: Iterable<string>): string | undefined {
     .at(-1);
 }
 
-/** The released version that a version adds to: the newest one of its major before it; undefined for the first of its major. */
+/** The released version that a version adds to: the newest one before it with the same major version; undefined if there is none. */
 export function predecessorOf(version: string, versions: Iterable<string>): string | undefined {
   const earlier = [...versions].filter(
     (other) => majorOf(other) === majorOf(version) && compareVersions(other, version) < 0,
@@ -40,7 +40,7 @@ export function predecessorOf(version: string, versions: Iterable<string>): stri
   return newestOf(earlier);
 }
 
-/** Whether minor versions of its major only add. Those before 1.0 have other names for everything. */
+/** Whether minor versions of its major version only add to it. Before 1.0 they also rename. */
 export function isStable(version: string): boolean {
   return majorOf(version) !== "0";
 }

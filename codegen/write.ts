@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { compareOutputs } from "./check.js";
 import type { Outputs } from "./emit.js";
 
-/** What a run changed: paths below `generated/`. */
+/** The files that a run changed: paths below `generated/`. */
 export interface WriteReport {
   readonly written: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Makes `<root>/generated` equal to the outputs: writes what differs, removes what nothing emits any more. */
+/** Makes `<root>/generated` equal to the outputs: writes the files that differ, and removes those that are no longer emitted. */
 export async function writeOutputs(root: string, outputs: Outputs): Promise<WriteReport> {
   const { stale, missing, extra } = await compareOutputs(root, outputs);
   const written = [...stale, ...missing].sort();

@@ -11,7 +11,7 @@ const file = "docs/operations.md";
 /** The tables of `docs/operations.md`, by the name in the comments around them. */
 const tables: Readonly<Record<string, () => string>> = { limits: limitTable, options: optionTable };
 
-/** Writes the tables of limits and options into `<root>/docs/operations.md`, or only compares them when `check` is set. */
+/** Writes the tables of limits and options into `<root>/docs/operations.md`, or only compares them if `check` is set. */
 export async function writeOptionTables(
   root: string,
   { check }: { readonly check: boolean },
@@ -27,8 +27,8 @@ export async function writeOptionTables(
 }
 
 /**
- * A page with its tables made anew. A table stands between `<!-- name -->` and `<!-- end of name -->`.
- * @throws Error when the page has no place for a table
+ * Replaces the tables of a page. A table is between `<!-- name -->` and `<!-- end of name -->`.
+ * @throws Error if the page lacks these comments for a table
  */
 export function withOptionTables(page: string): string {
   return Object.entries(tables).reduce((text, [name, make]) => {
@@ -49,7 +49,7 @@ function limitTable(): string {
   return table(["Limit", "", "Default", "Beyond it"], rows);
 }
 
-/** Bytes in the largest unit that they are a whole number of; other numbers with a comma for thousands. */
+/** Bytes in MiB or KiB if they are a multiple of it; other numbers with commas for thousands. */
 function shownDefault({ default: value, unit }: LimitRow): string {
   if (unit !== "bytes" || value % KIB !== 0) return value.toLocaleString("en");
   return value % (KIB * KIB) === 0 ? `${value / KIB / KIB} MiB` : `${value / KIB} KiB`;

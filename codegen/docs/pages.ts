@@ -27,7 +27,7 @@ export function pages(spec: Spec): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What the schema says of itself, without its own keywords, which no page shows. */
+/** The description of the schema, without its sentences about keywords, which no page shows. */
 function forReaders(description: string): string {
   return description
     .split(/(?<=\.) /)

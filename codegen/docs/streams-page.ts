@@ -1,7 +1,7 @@
 import type { Message, Operation, Spec } from "../spec-model.js";
 import { operationLink, page, table, typeLink, typeOf } from "./markdown.js";
 
-/** `streams.md`: what OpenAPI cannot describe: the frames of event streams and the bodies of webhooks. */
+/** `streams.md`: the frames of event streams and the bodies of webhooks, which OpenAPI cannot describe. */
 export function streamsPage({ protocolVersion, operations, messages }: Spec): string {
   const streaming = operations.filter((operation) => operation.streaming);
   const events = messages.filter(({ name }) => streaming.some(({ response }) => response === name));

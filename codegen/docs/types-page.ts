@@ -1,7 +1,7 @@
 import type { Enum, Field, Message, Spec } from "../spec-model.js";
 import { operationLink, page, table, typeLink, typeOf } from "./markdown.js";
 
-/** `types.md`: every message and enum, in alphabetical order, with what uses it. */
+/** `types.md`: every message and enum in alphabetical order, with its uses. */
 export function typesPage(spec: Spec): string {
   const sections = [
     ...spec.messages.map((message) => ({ name: message.name, lines: messageSection(message) })),

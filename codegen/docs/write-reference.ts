@@ -9,7 +9,7 @@ import { pages } from "./pages.js";
 
 const folder = "docs/reference";
 
-/** Writes `<root>/docs/reference` from the newest schema, or only compares the two when `check` is set. */
+/** Writes `<root>/docs/reference` from the newest schema, or only compares them if `check` is set. */
 export async function writeReference(
   root: string,
   { check }: { readonly check: boolean },

@@ -5,7 +5,7 @@ import { messageTypes } from "./operations.js";
 import { receivedType, typesWithEnums } from "./received.js";
 import { printSource } from "./source.js";
 
-/** `client.ts`: a class with one typed method per operation, over two methods that a transport fills in. */
+/** `client.ts`: an abstract class with one typed method per operation, on top of two methods that a transport implements. */
 export function emitClient(spec: Spec): string {
   return printSource(spec, (file) => {
     const names = ["OperationTypes", "StreamingOperationName", "UnaryOperationName"];

@@ -37,7 +37,7 @@ export function messageSchema({ name, description, fields, oneofs }: Message): J
   };
 }
 
-/** Where none has to be present, that is a branch too. */
+/** Schema of a group. If no member is required, a further branch has none. */
 function groupSchema(message: string, fields: readonly Field[], { members, required }: Oneof): JsonSchema {
   const branches = fields
     .filter(({ name }) => members.includes(name))
@@ -46,7 +46,7 @@ function groupSchema(message: string, fields: readonly Field[], { members, requi
   return { oneOf: required ? branches : [...branches, none] };
 }
 
-/** A branch repeats the type of its member: tools that know nothing of `required` alone see the difference. */
+/** Schema of a branch. It repeats the type of its member, for tools that do not evaluate a branch with only `required`. */
 function branchSchema(message: string, field: Field): JsonSchema {
   return {
     title: variantName(message, field.name),

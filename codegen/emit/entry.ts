@@ -1,11 +1,11 @@
 import type { Spec } from "../spec-model.js";
 import { banner } from "./banner.js";
 
-/** `index.ts`: what users import of a version, as `a2a-parley/v1.0`, or from a folder of their own. */
+/** `index.ts`: the exports of a version, from `a2a-parley/v1.0` or from the folder of standalone code. */
 export function emitEntry(spec: Spec): string {
   const { folder, title, origin } = spec;
   const from = origin === undefined ? `a2a-parley/${folder}` : "./index.js";
-  // In a folder of its own, a version has its handler and its client, which the package has for the newest version only.
+  // Standalone code includes handler and client. In the package only those of the newest version are used.
   const sides =
     origin === undefined
       ? ""

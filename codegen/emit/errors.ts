@@ -48,7 +48,7 @@ function errorEntry(row: ErrorRow): string {
   return `/** ${row.description} */\n${row.code}: ${errorRow(row)}`;
 }
 
-/** A row of the table, without its code and what only the schema has. */
+/** A row of the table, without code, description and fallback. */
 export function errorRow({ code: _, description: __, fallback: ___, ...row }: ErrorRow): string {
   return literal(row);
 }

@@ -1,19 +1,21 @@
 import type { Spec } from "../spec-model.js";
+import { isDraft } from "../version-order.js";
+import { newErrors } from "./additions.js";
 import { banner } from "./banner.js";
 import { lines, literal } from "./source.js";
 
 /**
- * `fallbacks.ts`: what earlier versions use instead of values and errors that the newest one has added. Literal types, so that the
- * compiler knows which names are new.
+ * `fallbacks.ts`: the values and errors that earlier versions use instead of those that the newest version has added, and the errors that
+ * replace those of a draft. The types are literal, so that the compiler knows the new names.
+ * @param newest the newest released version
  */
-export function emitFallbacks(spec: Spec): string {
+export function emitFallbacks(spec: Spec, newest: Spec): string {
   const enums = spec.enums.map(({ name, values }) => {
     const rows = values.map((value) => [value.name, value.fallback]);
     return `${name}: ${literal(Object.fromEntries(rows.filter(([, fallback]) => fallback !== undefined)))}`;
   });
-  const errors = spec.errors.flatMap(({ code, fallback }) =>
-    fallback === undefined ? [] : [[code, fallback]],
-  );
+  const own = isDraft(spec.protocolVersion) ? newErrors(spec, newest) : spec.errors;
+  const errors = own.flatMap(({ code, fallback }) => (fallback === undefined ? [] : [[code, fallback]]));
   return `${banner(spec)}
 import type { ErrorCode } from "./errors.js";
 import type { EnumName } from "./fields.js";

@@ -2,7 +2,7 @@ import type { Container, Field, Message, Spec } from "../spec-model.js";
 import { groupRule } from "./keywords.js";
 import { containerOf, minimalElement, minimalSample, type Sample, sampleKey } from "./samples.js";
 
-/** A value of a message that is wrong in one way. */
+/** A value of a message with exactly one fault. */
 export interface Fault {
   readonly name: string;
   readonly value: unknown;
@@ -12,10 +12,10 @@ export interface Fault {
   readonly rule: string;
 }
 
-/** A wrong value of one element, and the rule that it breaks. None of them is right in another spelling. */
+/** An invalid value of one element, and the rule that it breaks. No lenient reading makes it valid. */
 type WrongElement = readonly [name: string, value: unknown, rule: string];
 
-/** Every way in which a value of the message can be wrong by itself, without looking into its messages. */
+/** Every fault that a value of the message can have, apart from faults in its inner messages. */
 export function faultsOf(spec: Spec, message: Message): Fault[] {
   return [
     { name: "no object", value: "text", path: "", rule: "type" },
@@ -42,7 +42,7 @@ function fieldFaults(spec: Spec, message: Message, field: Field): Fault[] {
   return [...faults, ...elementFaults(spec, field).map((fault) => ({ ...fault, value: put(fault.value) }))];
 }
 
-/** Ways in which a value of a named list or map can be wrong by itself. */
+/** Every fault that a value of a named list or map can have, apart from faults in its inner messages. */
 export function containerFaults(spec: Spec, { field }: Container): Fault[] {
   return [
     { name: `no ${field.container}`, value: "text", path: "", rule: "type" },
@@ -50,7 +50,7 @@ export function containerFaults(spec: Spec, { field }: Container): Fault[] {
   ];
 }
 
-/** What can be wrong with an element of a member; the values are those of the member. */
+/** The faults of an element of a member, each with a value of the member. */
 function elementFaults(spec: Spec, field: Field): Fault[] {
   const faults = wrongElements(field).map(([name, element, rule]): Fault => {
     const { value, path } = placeElement(spec, field, element);
@@ -85,7 +85,7 @@ export function joinPath(path: string, below: string): string {
   return path === "" || below === "" || below.startsWith("[") ? path + below : `${path}.${below}`;
 }
 
-/** A list gets the element in second place, so that a path with a wrong index shows. */
+/** Puts an element into the container of its member. In a list it is the second one, so that a path with a wrong index is noticed. */
 export function placeElement(
   spec: Spec,
   field: Field,

@@ -4,7 +4,7 @@ import { MEMBER_GRAMMAR, memberText } from "./member-text.js";
 import { lines, literal, literalUnion, memberName, printSource } from "./source.js";
 
 /**
- * `fields.ts`: the members of every message with their rules, what unions and containers hold, and the numbers of every enum, as data.
+ * `fields.ts`: the members of every message with their rules, the content of unions and containers, and the numbers of every enum, as data.
  */
 export function emitFields(spec: Spec): string {
   return printSource(spec, (file) => {
@@ -38,7 +38,7 @@ function addMessages(file: SourceFile, { messages }: Spec): void {
   });
 }
 
-/** The type of names that a member or an answer may have, beside those of enums. */
+/** Name of the type for the names of all types except enums. */
 export function typeName({ unions, containers }: Spec): string {
   return unions.length + containers.length > 0 ? "TypeName" : "MessageName";
 }

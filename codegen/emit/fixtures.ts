@@ -3,7 +3,7 @@ import { containerFaults, faultsOf, joinPath, placeElement } from "./faults.js";
 import { containerOf, fullSample, fullValue, messagesOf, minimalSample } from "./samples.js";
 import { variationsOf } from "./variations.js";
 
-/** A payload that the validator takes. */
+/** A payload that the validator accepts. */
 export interface ValidFixture {
   readonly name: string;
   readonly value: unknown;
@@ -26,11 +26,11 @@ export interface TypeFixtures {
 /** A place inside a payload where a message stands, with a way to put another value there. */
 interface Site {
   readonly message: Message;
-  /** Names the place among the payloads. */
+  /** Name of the place, part of the names of its payloads. */
   readonly label: string;
   readonly path: string;
   readonly embed: (value: unknown) => unknown;
-  /** Reached through another guarded type, which has fixtures of its own: its first and last fault are enough here. */
+  /** Whether the place is in another guarded type. That type has its own fixtures, so its first and last fault are enough here. */
   readonly sparse: boolean;
 }
 
@@ -43,7 +43,7 @@ export function emitFixtures(spec: Spec): string {
   return `{\n${types.join(",\n")}\n}\n`;
 }
 
-/** Payloads of one guarded type. Every type below it gets its faults once, at the first place it is met. */
+/** Payloads of one guarded type. Each type below it has its faults once, at the first place where it occurs. */
 export function typeFixtures(spec: Spec, name: string): TypeFixtures {
   const container = spec.containers.find((candidate) => candidate.name === name);
   const roots = rootSites(spec, name, container);
@@ -68,7 +68,7 @@ export function typeFixtures(spec: Spec, name: string): TypeFixtures {
   };
 }
 
-/** Where a type begins: a message at itself, a union at each of its messages, a container at what it holds. */
+/** The places at the root of a type: the message itself, each message of a union, or the content of a container. */
 function rootSites(spec: Spec, name: string, container: Container | undefined): Site[] {
   if (container !== undefined)
     return waysInto(spec, container.field).map(({ message, path, put }) => ({
@@ -132,7 +132,7 @@ function sitesBelow(spec: Spec, roots: readonly Site[]): Site[] {
   return sites;
 }
 
-/** A way into a message that a member holds: where it is in the member, and how a value gets there. */
+/** A message inside a member: its path in the member, and a function that puts a value there. */
 interface Way {
   readonly message: Message;
   readonly path: string;

@@ -13,7 +13,7 @@ const scalars: Readonly<Record<string, string>> = {
   double: "TYPE_DOUBLE",
 };
 
-/** Messages of Google that the kinds without a scalar stand for, and the files that define them. */
+/** Well-known types of the kinds that are not scalars, and the files that define them. */
 const known: Readonly<Record<string, string>> = {
   timestamp: ".google.protobuf.Timestamp",
   struct: ".google.protobuf.Struct",
@@ -21,7 +21,7 @@ const known: Readonly<Record<string, string>> = {
 };
 const EMPTY = ".google.protobuf.Empty";
 const listValue = "google.protobuf.ListValue";
-/** Files of Google that define messages which a schema names. */
+/** Files of the well-known types that a schema can name. */
 const files: Readonly<Record<string, string>> = { Any: "any", Duration: "duration", FieldMask: "field_mask" };
 const dependencies = [
   "google/protobuf/empty.proto",
@@ -68,7 +68,7 @@ function dependenciesOf(messages: readonly Message[]): string[] {
 
 function messageOf({ name, fields, oneofs }: Message, package_: string): object {
   const groups = oneofs.map((group) => group.name);
-  // A field with presence of its own is the only member of a group, and such groups come after the others.
+  // An optional field is the only member of a synthetic group. These groups must follow the others.
   const alone = fields.filter(({ explicit }) => explicit).map((field) => snakeCase(field.name));
   const maps = fields.filter(({ container }) => container === "map");
   const declared = [...groups, ...alone.map((field) => `_${field}`)];
@@ -159,7 +159,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** JSON with one line for each message, enum and field, so that a change is a change of few lines. */
+/** JSON with one line for each message, enum and field, so that differences are small. */
 function print(file: object): string {
   const rows = Object.entries(file).map(([name, member]) => {
     const isList = Array.isArray(member) && typeof member[0] === "object";

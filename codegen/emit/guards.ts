@@ -4,7 +4,7 @@ import { messageTypes } from "./operations.js";
 import { lines, printSource } from "./source.js";
 import { guardName } from "./validators.js";
 
-/** `guards.ts`: the guard of each operation's request and response, apart from the table of operations, which clients in browsers load. */
+/** `guards.ts`: the guards of requests and responses. They are not in the table of operations, because browsers load that table. */
 export function emitGuards(spec: Spec): string {
   const { operations } = spec;
   return printSource(spec, (file) => {

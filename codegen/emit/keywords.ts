@@ -41,7 +41,7 @@ export function groupRule({ required }: Pick<Oneof, "required">): "exactlyOne" |
   return required ? "exactlyOne" : "atMostOne";
 }
 
-/** So many members of the list are present. Any value but `undefined` is present, null included. */
+/** Exactly or at most one member of the list is present. Any value but `undefined` is present, null included. */
 const groupKeyword = (required: boolean): CodeKeywordDefinition => ({
   keyword: groupRule({ required }),
   type: "object",
@@ -61,7 +61,7 @@ const groupKeyword = (required: boolean): CodeKeywordDefinition => ({
   },
 });
 
-/** Every value of a map fits the schema. As `additionalProperties`, but `undefined` counts as absent. */
+/** Every value of a map is valid by the schema: like `additionalProperties`, but a value `undefined` counts as absent. */
 const entriesKeyword: CodeKeywordDefinition = {
   keyword: "entries",
   type: "object",
@@ -81,8 +81,8 @@ const entriesKeyword: CodeKeywordDefinition = {
 };
 
 /**
- * The string has at least so many UTF-16 units. ajv's own keyword counts code points with a function that the
- * printed module would have to `require`.
+ * Minimum length of a string in UTF-16 units. ajv's own keyword counts code points with a function that the generated
+ * module would have to `require`.
  */
 const minLengthKeyword: CodeKeywordDefinition = {
   keyword: "minLength",
@@ -98,8 +98,8 @@ const minLengthKeyword: CodeKeywordDefinition = {
 };
 
 /**
- * The string has a canonical form. ajv's own keyword knows regular expressions only; base64 needs its length
- * checked beside, because an expression that counts groups of four runs out of stack on long strings.
+ * Canonical form of a string. ajv's own keyword only supports regular expressions. The length of base64 is checked separately, because
+ * an expression that counts groups of four overflows the stack for long strings.
  */
 const formatKeyword: CodeKeywordDefinition = {
   keyword: "format",

@@ -1,6 +1,6 @@
 import type { Field } from "../spec-model.js";
 
-/** What {@link memberText} writes, in words, for the documentation of the printed table. */
+/** Description of the syntax that {@link memberText} writes, for the comment of the printed table. */
 export const MEMBER_GRAMMAR = `A member is written as
 
     name:type(min,max)[]!?<group>
@@ -8,7 +8,7 @@ export const MEMBER_GRAMMAR = `A member is written as
 A string has no type. The limits are those of its length, or of its number. \`[]\` is a list, \`[1]\` one of at least one value, \`{}\` a map.
 \`!\` is required; \`?\` means that absent differs from the default. Exactly one member of a group is present; of \`<group?>\` at most one.`;
 
-/** One member of a message as text: a third of the size of an object literal, for clients in browsers, which load the table. */
+/** One member of a message as text. It has a third of the size of an object literal, because browsers load the table. */
 export function memberText(field: Field, optionalGroups: ReadonlySet<string>): string {
   const { name, kind, type = kind, container, minItems = 0, required, explicit, oneof } = field;
   return [

@@ -10,7 +10,7 @@ export function resultType({ streaming }: Operation, answer: string): string {
   return streaming ? `AsyncIterable<${answer}>` : `Promise<${answer}>`;
 }
 
-/** Doc comment of the method: what it does, what it needs, which errors are its own. */
+/** Doc comment of the method: description, capability and specific errors. */
 export function methodDoc({ description, capability, errors }: Operation): string {
   return [
     description,

@@ -132,7 +132,7 @@ function valueType({ name, kind, type, constant }: Field): TypeSchema {
   return type === undefined ? scalarTypes[kind] : reference(type);
 }
 
-/** Names for scalars whose type says too little: each tells the shape, the unit and an example. */
+/** Aliases for scalars whose type alone is not clear. Each one documents form, unit and an example. */
 const aliases: Readonly<Record<"Timestamp" | "Int64String" | "Metadata", TypeSchema>> = {
   Timestamp: {
     description: [

@@ -10,7 +10,7 @@ const tenantMember = "tenant";
 export interface RouteBody {
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** Component that holds what is left of the request; absent when the request itself is the body. */
+  /** Component with the members that are not in the path; absent if the body is the whole request. */
   readonly component?: { readonly name: string; readonly schema: JsonSchema };
 }
 
@@ -38,7 +38,7 @@ export function restOperation(spec: Spec, operation: Operation, route: HttpRoute
   };
 }
 
-/** What the body of a route holds; `undefined` when it has none. */
+/** The body of a route; undefined if it has none. */
 export function routeBody(spec: Spec, operation: Operation, route: HttpRoute): RouteBody | undefined {
   const { variables } = route;
   const held = bodyOf(route);

@@ -26,7 +26,7 @@ export function minimalSample(
   return Object.fromEntries(present.map((field) => [field.name, minimalValue(spec, field, inner)]));
 }
 
-/** A value with every member, and with the first branch of each group. A type inside itself is left out. */
+/** A value with every member, and with the first branch of each group. A member of a type that is already on the path is left out. */
 export function fullSample(spec: Spec, message: Message, path: readonly string[] = []): Sample {
   const inner = [...path, message.name];
   const branches = message.oneofs.map((group) => firstBranch(message, group, inner));
@@ -102,7 +102,7 @@ function firstBranch({ fields }: Message, group: Oneof, path: readonly string[])
   return (members.find(({ type }) => !path.includes(type ?? "")) ?? members[0])?.name;
 }
 
-/** A valid value of a member that is no message. An enum gives its first value that is not number 0. */
+/** A valid value of a member that is not a message. For an enum it is the first value whose number is not 0. */
 function scalarSample({ enums }: Spec, field: Field): unknown {
   const values = enums.find(({ name }) => name === field.type)?.values ?? [];
   if (field.kind === "enum") return (values.find(({ number }) => number !== 0) ?? values[0])?.name;

@@ -2,7 +2,7 @@ import { Project, type SourceFile } from "ts-morph";
 import type { Spec } from "../spec-model.js";
 import { banner } from "./banner.js";
 
-/** Prints a TypeScript file that `build` fills by means of ts-morph. Nothing touches the disk. */
+/** Prints a TypeScript file that `build` creates with ts-morph, in memory. */
 export function printSource(spec: Spec, build: (file: SourceFile) => void): string {
   const project = new Project({ useInMemoryFileSystem: true });
   const file = project.createSourceFile("generated.ts");

@@ -26,7 +26,7 @@ export function emitValidators(spec: Spec): string {
   return banner(spec) + printGuards(spec);
 }
 
-/** `checks.ts`: the same as TypeScript, which the compiler copies and does not check. */
+/** `checks.ts`: the same module as TypeScript that the compiler does not check. */
 export function emitUncheckedValidators(spec: Spec): string {
   return `${banner(spec)}// @ts-nocheck\n${printGuards(spec)}`;
 }
@@ -61,13 +61,13 @@ function objectSchema({ fields, oneofs }: Message): SchemaObject {
   };
 }
 
-/** A schema has each keyword once: further groups have a schema of their own. */
+/** Schemas of the further groups of a message. A schema can have a keyword only once, so each has its own. */
 function groupSchemas(oneofs: readonly Oneof[]): SchemaObject {
   const [first, ...others] = oneofs.map(({ members, required }) => ({ [groupRule({ required })]: members }));
   return { ...first, ...(others.length > 0 && { allOf: others }) };
 }
 
-/** Of the messages only the one that the constant names looks at the value, so that its faults are the ones reported. */
+/** Schema of a union. Only the message that the constant identifies checks the value, so that its faults are reported. */
 function unionSchema({ discriminator, members }: Union): SchemaObject {
   return {
     type: "object",

@@ -2,15 +2,15 @@ import type { Field, Message, Spec } from "../spec-model.js";
 import { namedNumbers } from "./formats.js";
 import { contain, minimalSample } from "./samples.js";
 
-/** A valid value of a message and what is particular about it. */
+/** A valid value of a message, and the name of its variation. */
 export interface Variation {
   readonly name: string;
   readonly value: unknown;
 }
 
 /**
- * Valid values of the message beside the minimal and the full one: each branch of its group, each value of its
- * enums, and the edges of its scalars. An enum value with number 0 is left out: readers of a message refuse it.
+ * Valid values of the message besides the minimal and the full one: each branch of its groups, each value of its enums, and the limits of
+ * its scalars. The enum value with number 0 is left out, because readers refuse it.
  */
 export function variationsOf(spec: Spec, message: Message): Variation[] {
   return message.fields.flatMap((field) => {

@@ -180,12 +180,15 @@ import { readFields } from "../../protocol/fields.js";
 /** The members of every message of protocol ${before}, in schema order. */
 export const messages = /* @__PURE__ */ readFields<MessageName, Field>(memberTexts, enums);
 `,
-    "codec.ts": `import { operations, protocolVersion } from "${generated}/operations.js";
+    "codec.ts": `import { operations, protocolVersion, serviceName } from "${generated}/operations.js";
 import { decodeRequest } from "../v${version}/decode.js";
-import { service } from "../v${version}/grpc.js";
+import { service as newest } from "../v${version}/grpc.js";
 import { serverCodec } from "../v${version}/server-codec.js";
 import { decisions } from "./decisions.js";
 import { messages } from "./fields.js";
+
+/** The methods and messages of ${version}, which has every value that the engine may use. */
+const service = { ...newest, service: serviceName };
 
 /** The server side of protocol ${before}. Requests are read as in ${version}, which only adds to it. */
 export const codec = serverCodec({

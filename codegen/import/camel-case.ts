@@ -1,4 +1,4 @@
-/** `task_id` as JSON spells it: `taskId`. */
+/** A name in the camel case of JSON: `taskId` for `task_id`. */
 export function camelCase(name: string): string {
   return name.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
 }

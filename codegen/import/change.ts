@@ -1,4 +1,4 @@
-/** What happened to a name. */
+/** Kinds of changes to a name. */
 export type ChangeKind = "added" | "removed" | "renamed" | "changed";
 
 /** What a change is about. */

@@ -1,7 +1,7 @@
 import type { Change, Subject } from "./change.js";
 import type { Definition } from "./contract.js";
 
-/** A mark of deprecation that came or went. */
+/** A mark of deprecation that was added or removed. */
 export function compareDeprecation(
   subject: Subject,
   path: string,

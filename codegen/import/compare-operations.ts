@@ -36,7 +36,7 @@ function describe({ request, response, streaming }: OperationRow): string {
   return `${request} -> ${streaming ? "stream of " : ""}${response ?? "nothing"}`;
 }
 
-/** The body is named only where the verb does not imply it. */
+/** A route in words. The body is named only if the verb does not imply it. */
 function describeRoute({ verb, path, body }: Route): string {
   if (body === undefined) return `${verb} ${path}`;
   return `${verb} ${path}, ${body === "" ? "no body" : `body ${body}`}`;

@@ -9,7 +9,8 @@ import type { Change, Subject } from "./change.js";
 const tables: Readonly<Partial<Record<Subject, string>>> = { operation: "OperationName" };
 
 /**
- * Files of `<root>/src` that have something to decide, each with why: complete tables over operations when one is new, and files that spell a name which is gone, renamed or another thing now. New optional members need no file.
+ * Files of `<root>/src` that have something to decide, each with the reason: complete tables over operations when one is new, and files
+ * that spell a name which was removed, renamed or given another meaning. New optional members need no file.
  */
 export async function decidingFiles(root: string, changes: readonly Change[]): Promise<string[]> {
   const reasons = [...tableReasons(changes), ...nameReasons(changes)];

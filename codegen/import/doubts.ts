@@ -1,7 +1,11 @@
+import { compareVersions } from "../version-order.js";
 import type { Contract, Definition } from "./contract.js";
 import type { Merged } from "./merge.js";
 import type { Official } from "./official.js";
 import type { Artifact } from "./recognise.js";
+
+/** What is asked of an artifact: without a version its own is found out; what is written needs it to be the one that was meant. */
+export type Purpose = "compare" | "import" | "generate";
 
 /** What may be wrong with an artifact. */
 interface Suspect {
@@ -9,27 +13,28 @@ interface Suspect {
   readonly official: Official;
   readonly base: Contract;
   readonly version: string;
-  readonly purpose: "compare" | "import";
+  readonly purpose: Purpose;
   readonly merged: Merged;
 }
 
-/** An import that takes away more than this part of what is there is a mistake until it is said to be none. */
+/** An import that removes more than this part of what is there needs `--force`. */
 const most = 0.25;
 
 /**
  * Reasons to believe that a file is not the one that was meant: another protocol, another version, parts that are missing. A
- * comparison does not mind what is gone: it reports that.
+ * comparison does not mind what is gone: it reports that. A version before the one it is compared with lacks what came later.
  */
 export function doubtsAbout({ artifact, official, base, version, purpose, merged }: Suspect): string[] {
   const checked = base.schema["x-protocol-version"];
   const foreign = isForeign(official, base);
+  const mayLack = foreign || purpose === "compare" || compareVersions(version, checked) < 0;
   return [
     ...(official.doubts ?? []),
     ...(artifact.isOf(version) ? [] : [`the file is of version ${artifact.claims}, not ${version}`]),
     ...(foreign
       ? [`the file is of another protocol: it has no operation and hardly a type of ${checked}`]
       : []),
-    ...(purpose === "import" && !foreign ? removals(base, merged.contract) : []),
+    ...(mayLack ? [] : removals(base, merged.contract)),
   ];
 }
 

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Where the old state waits while files change. */
+/** Folder with the old files while files are changed. */
 const undoFolder = ".cache/schema-undo";
 
-/** What a command says that has restored files. */
+/** The message of a command that has restored files. */
 export const restored = "an earlier command did not come to its end: the files are as they were before it\n";
 
 /** What is written before the first file changes: which files there were, whose texts lie beside it, and which are new. */

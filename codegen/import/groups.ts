@@ -1,14 +1,14 @@
 import type { Branch, Definition } from "./contract.js";
 
-/** A group of members of which no two are present. */
+/** A group of members, at most one of which is present. */
 export interface Group {
   readonly name: string;
   readonly members: readonly string[];
-  /** One of them has to be present. */
+  /** Whether one of them must be present. */
   readonly required: boolean;
 }
 
-/** The groups that a definition says. */
+/** The groups of a definition. */
 export function groupsOf(definition: Definition): Group[] {
   const { allOf = [], "x-discriminator": tag } = definition;
   return [...(tag === undefined ? [definition] : []), ...allOf].flatMap((group) => {

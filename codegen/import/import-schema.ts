@@ -12,7 +12,7 @@ import { describeChanges, section } from "./report.js";
 import { writeContract } from "./write-contract.js";
 import { decisionsFile, writeDecisions } from "./write-decisions.js";
 
-/** What to import. */
+/** Options of {@link importSchema}. */
 export interface ImportOptions extends Question {
   /** `Major.Minor` of the folder to write. */
   readonly version: string;
@@ -34,7 +34,7 @@ export async function importSchema(root: string, options: ImportOptions): Promis
     const against = base.schema["x-protocol-version"];
     const newest = newestOf(contracts.keys()) ?? "";
     const isOld = compareVersions(version, newest) < 0;
-    // Older versions share no table with the model: nothing in `src` has to decide anything about them.
+    // Older versions have no tables in common with the model, so nothing in `src` must decide about them.
     const deciding = isOld || isDraft(version) ? [] : await decidingFiles(root, changes);
     const before = contracts.get(predecessorOf(version, contracts.keys()) ?? "");
     const undecided =

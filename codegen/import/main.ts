@@ -39,7 +39,7 @@ interface Outcome {
   readonly result: RunResult;
 }
 
-/** Wrong use, in a sentence. */
+/** An invalid command line. */
 class WrongUse extends Error {}
 
 async function run(args: readonly string[]): Promise<Outcome> {
@@ -65,7 +65,7 @@ async function run(args: readonly string[]): Promise<Outcome> {
     throw new WrongUse("the command is import, adopt or diff");
   if (file === undefined)
     throw new WrongUse(`${command} takes ${command === "adopt" ? "a version" : "a file"}`);
-  if (others.length > 0) throw new WrongUse(`too much: ${others.join(" ")}`);
+  if (others.length > 0) throw new WrongUse(`unexpected arguments: ${others.join(" ")}`);
   for (const given of [version, base, command === "adopt" ? file : undefined]) {
     if (given !== undefined && !isVersion(given))
       throw new WrongUse(`a version is written 1.1 or 1.1-draft, not "${given}"`);
@@ -122,7 +122,7 @@ try {
 } catch (error) {
   const { message, code = "", path } = error as NodeJS.ErrnoException;
   if (error instanceof WrongUse || code.startsWith("ERR_PARSE_ARGS")) {
-    // The compiler of options goes on with advice that does not fit here.
+    // Only the first sentence of Node's message names the fault. The others give advice that does not fit here.
     process.stderr.write(`${message.split(". ")[0]}\n${usage.join("\n")}\n--help lists the options\n`);
   } else if (code === "ENOENT" && path !== undefined) process.stderr.write(`${path} is not there\n`);
   else if (code === "EISDIR") process.stderr.write("a folder was given: name the file in it\n");

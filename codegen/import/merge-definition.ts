@@ -9,10 +9,10 @@ import { undescribed } from "./prose.js";
 export interface MergeContext {
   readonly name: string;
   readonly says: Vocabulary;
-  /** Members of this contract have field numbers. */
+  /** Whether members of this contract have field numbers. */
   readonly numbered: boolean;
   readonly notes: string[];
-  /** Decisions that the source does not state. */
+  /** Decisions that the artifact does not state, for review. */
   readonly decisions: string[];
   /** Values of enums by what they count as, as the command line has them: `TaskState.TASK_STATE_PAUSED`. */
   readonly fallbacks: ReadonlyMap<string, string>;
@@ -239,6 +239,8 @@ function mergeFallbacks(
   const added = base === undefined ? [] : names.filter((name) => !known.includes(name) && !renamed.has(name));
   for (const name of added) {
     const fallback = given(name) ?? merged[newcomer] ?? first;
+    // Of an enum whose values are all new the first one counts as nothing else.
+    if (fallback === name) continue;
     merged[name] = fallback;
     decisions.push(`${type}.${name} counts as ${fallback} (x-enum-fallbacks)`);
   }

@@ -1,3 +1,4 @@
+import { hasNumbers } from "./checked-in.js";
 import type {
   Contract,
   Definition,
@@ -12,7 +13,7 @@ import { mergeErrors } from "./merge-errors.js";
 import type { Official, OfficialError, OfficialOperation } from "./official.js";
 import { undescribed } from "./prose.js";
 
-/** The documents of a new version, and what was not in the artifact and came from elsewhere. */
+/** The documents of a new version, and notes about what the artifact does not state. */
 export interface Merged {
   readonly contract: Contract;
   readonly notes: readonly string[];
@@ -20,7 +21,7 @@ export interface Merged {
   readonly decisions: readonly string[];
 }
 
-/** What the command line adds to an artifact. */
+/** Facts that the command line adds to an artifact. */
 export interface Told {
   /** Errors that only the text of the specification has. */
   readonly errors?: readonly OfficialError[];
@@ -42,7 +43,7 @@ export function merge(
   const decisions: string[] = [];
   const schema: SchemaDocument = {
     ...renumber(base, version),
-    $defs: mergeDefinitions(official, base.schema.$defs, { notes, decisions, fallbacks }),
+    $defs: mergeDefinitions(official, base, { notes, decisions, fallbacks }),
   };
   const operations = mergeOperations(official, base.operations.operations, notes);
   const { levels, ...rest } = base.operations;
@@ -91,13 +92,12 @@ function inOrderOf<T extends { readonly name: string }>(
 /** Messages before enums, each in the order of `base` with new ones at the end. */
 function mergeDefinitions(
   { definitions, says }: Official,
-  base: Definitions,
+  before: Contract,
   told: Pick<MergeContext, "notes" | "decisions" | "fallbacks">,
 ): Definitions {
   const rows = Object.keys(definitions).map((name) => ({ name }));
-  const numbered = Object.values(base).some(({ properties = {} }) =>
-    Object.values(properties).some(hasNumber),
-  );
+  const base = before.schema.$defs;
+  const numbered = hasNumbers(before);
   const sorted = inOrderOf(
     Object.keys(base).map((name) => ({ name })),
     rows,
@@ -112,42 +112,56 @@ function mergeDefinitions(
   return Object.fromEntries([...merged.filter((entry) => !isEnum(entry)), ...merged.filter(isEnum)]);
 }
 
-function hasNumber(property: Property): boolean {
-  return property["x-number"] !== undefined;
-}
-
 function mergeOperations(
-  { operations }: Official,
+  { operations, definitions }: Official,
   base: readonly OperationRow[],
   notes: string[],
 ): readonly OperationRow[] {
   if (operations === undefined) return base;
-  const merged = operations.map((row) => mergeOperation(row, base, notes));
+  const members = (name: string) => new Set(Object.keys(definitions[name]?.properties ?? {}));
+  const merged = operations.map((row) => mergeOperation(row, base, { members, notes }));
   const kept = base.filter((row) => row.textOnly === true && !merged.some(({ name }) => name === row.name));
   return inOrderOf(base, [...merged, ...kept]);
+}
+
+/** What an operation of the version before is checked against. */
+interface NewDefinitions {
+  /** Names of the members of a message. */
+  members(message: string): ReadonlySet<string>;
+  readonly notes: string[];
 }
 
 function mergeOperation(
   row: OfficialOperation,
   base: readonly OperationRow[],
-  notes: string[],
+  { members, notes }: NewDefinitions,
 ): OperationRow {
   const known = base.find(({ name }) => name === row.name);
   if (known === undefined) {
-    notes.push(`operation ${row.name} is new: its capability and errors are in no artifact; fill them in`);
+    notes.push(`operation ${row.name} is new: no artifact has its capability and errors, which are empty`);
   }
+  const capability = known?.capability ?? null;
+  const isOffered = capability === null || members("AgentCapabilities").has(capability);
+  if (!isOffered)
+    notes.push(`operation ${row.name}: AgentCapabilities has no ${capability}, so it needs none`);
+  const before = (known?.http ?? []).filter((route) => isReadable(route, members(row.request)));
   return {
     name: row.name,
     description: known?.description ?? row.description ?? undescribed,
     method: row.method,
-    http: row.http === undefined ? (known?.http ?? []) : mergeRoutes(row.http, known?.http ?? []),
+    http: row.http === undefined ? before : mergeRoutes(row.http, before),
     request: row.request,
     response: row.response,
     streaming: row.streaming,
-    capability: known?.capability ?? null,
+    capability: isOffered ? capability : null,
     errors: known?.errors ?? [],
     ...(row.deprecated === true && { deprecated: true }),
   };
+}
+
+/** Whether the request has a member for each variable of the path. */
+function isReadable({ path }: Route, members: ReadonlySet<string>): boolean {
+  return [...path.matchAll(/\{([^}=]+)/g)].every(([, name = ""]) => members.has(name));
 }
 
 /** The official routes and, where the definition lacks them, those of the text. */
@@ -158,7 +172,7 @@ function mergeRoutes(official: readonly Route[], base: readonly Route[]): Route[
   return [...kept, ...official.filter((route) => find(base, route) === undefined)];
 }
 
-/** What was taken from the version before because the artifact has no words for it. */
+/** Notes about what was taken from the version before because the form of the artifact cannot express it. */
 export function silence({ says, operations, errors }: Official, { schema }: Contract): string[] {
   const fields = Object.values(schema.$defs).flatMap(({ properties }) => Object.values(properties ?? {}));
   const from = `taken from ${schema["x-protocol-version"]}`;

@@ -6,7 +6,7 @@ export interface OfficialOperation {
   readonly name: string;
   readonly description: string | undefined;
   readonly method: string;
-  /** Undefined where the artifact knows no routes. */
+  /** Undefined if the artifact has no routes. */
   readonly http: readonly Route[] | undefined;
   readonly request: string;
   readonly response: string | null;
@@ -27,7 +27,7 @@ export interface OfficialError {
   readonly message: string | undefined;
 }
 
-/** What an artifact can say at all; what it cannot is taken from the version before. */
+/** What the form of an artifact can express. The rest is taken from the version before. */
 export interface Vocabulary {
   /** Field numbers and numbers of enum values. */
   readonly numbers: boolean;
@@ -38,7 +38,7 @@ export interface Vocabulary {
   readonly explicit: boolean;
 }
 
-/** What upstream publishes about one version, read into the normal form. Its prose is used for new names only. */
+/** An artifact that upstream publishes about one version, in the normal form. Its prose is used for new names only. */
 export interface Official {
   /** What the file is, for the report. */
   readonly form: string;
@@ -56,7 +56,7 @@ export interface Official {
   readonly doubts?: readonly string[];
 }
 
-/** An artifact cannot be imported as it is; each line says what stands in the way. */
+/** An artifact cannot be imported. Each line of the message is a reason. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
 }

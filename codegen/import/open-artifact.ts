@@ -5,14 +5,14 @@ import { baseOf, checkedIn } from "./checked-in.js";
 import { compare } from "./compare.js";
 import { compareWire } from "./compare-wire.js";
 import type { Contract } from "./contract.js";
-import { doubtsAbout } from "./doubts.js";
+import { doubtsAbout, type Purpose } from "./doubts.js";
 import { type Merged, merge, type Told } from "./merge.js";
 import { mergeWire } from "./merge-wire.js";
 import { ImportError, type Official } from "./official.js";
 import { type Artifact, recognise } from "./recognise.js";
 import { readTexts, reportText, type TextReport, type Texts } from "./report-text.js";
 
-/** What to read, and against what. */
+/** The artifact to read, and the version to compare it with. */
 export interface Question extends Told {
   /** Path of the artifact. */
   readonly file: string;
@@ -24,7 +24,7 @@ export interface Question extends Told {
   readonly text?: string;
   /** Path of the text of the version to compare with. */
   readonly baseText?: string;
-  /** Whether a file is read that may not be the one that was meant. */
+  /** Whether to accept a file that seems to be the wrong one. */
   readonly force?: boolean;
 }
 
@@ -41,9 +41,6 @@ interface Opened {
   /** What the text of the specification said; undefined when none was given. */
   readonly told?: TextReport;
 }
-
-/** What is asked of an artifact: without a version its own is found out; an import needs it to be the one that was meant. */
-type Purpose = "compare" | "import";
 
 /**
  * Reads an artifact for a comparison or an import: both see the same differences.
@@ -66,18 +63,29 @@ export async function openArtifact(root: string, question: Question, purpose: Pu
   const told = text && reportText(text, { merged: plain, official, base, before });
   const merged = told?.merged ?? plain;
   refuseUnknownValues(question.fallbacks ?? new Map(), base, merged.contract);
-  const changes = [
-    ...(artifact.nameless ? compareWire(base, official).changes : compare(base, merged.contract)),
-    ...(told?.changes ?? []),
+  const changes = [...differences(artifact, official, base, merged), ...(told?.changes ?? [])];
+  const replaced = contracts.get(own);
+  const doubts = [
+    ...doubtsAbout({ artifact, official, base, version: own, purpose, merged }),
+    ...(purpose === "import" && replaced !== undefined && !artifact.isLike(replaced)
+      ? [`schema/v${own} has another form: an import replaces it, and its codec no longer fits`]
+      : []),
   ];
-  const doubts = doubtsAbout({ artifact, official, base, version: own, purpose, merged });
   if (doubts.length > 0 && !force) {
-    throw new ImportError([...doubts, "if this is the file that was meant, add --force"].join("\n"));
+    const reasons = [
+      ...doubts,
+      ...(version === undefined
+        ? [
+            `it was compared with ${checked}, since no version is named; by its content it is of ${artifact.claims}`,
+          ]
+        : []),
+    ];
+    throw new ImportError([...reasons, "if this is the file that was meant, add --force"].join("\n"));
   }
   return { official, base, contracts, merged, changes, ...(told && { told }) };
 }
 
-/** A misspelled `--fallback` would have no effect. */
+/** Refuses unknown values of `--fallback`, because a misspelled one would have no effect. */
 function refuseUnknownValues(
   fallbacks: ReadonlyMap<string, string>,
   before: Contract,
@@ -110,17 +118,42 @@ function chooseBase(
   purpose: Purpose,
 ): Contract {
   const named = base ?? (purpose === "compare" ? version : undefined);
+  const alike = new Map([...contracts].filter(([, contract]) => artifact.isLike(contract)));
   const contract =
     named !== undefined
-      ? contracts.get(named)
+      ? alike.get(named)
       : version !== undefined
-        ? baseOf(contracts, version)
-        : released(contracts).findLast((candidate) => artifact.fits(candidate));
+        ? baseOf(alike, version)
+        : nearest(
+            artifact,
+            released(alike).filter((candidate) => artifact.fits(candidate)),
+          );
+  if (contract === undefined && named !== undefined && contracts.has(named)) {
+    throw new ImportError(
+      `schema/v${named} has another form; one of ${[...alike.keys()].join(", ")} is named with --base`,
+    );
+  }
   if (contract === undefined) {
     const held = [...contracts.keys()].join(", ");
     throw new ImportError(`schema/ holds no version ${named ?? "that it fits"}, only ${held}`);
   }
   return contract;
+}
+
+/** The version from which an artifact differs least, and the newest one of several. */
+function nearest(artifact: Artifact, candidates: readonly Contract[]): Contract | undefined {
+  if (candidates.length < 2) return candidates[0];
+  const counts = candidates.map((base) => {
+    const official = artifact.read(base);
+    const mergeInto = artifact.nameless ? mergeWire : merge;
+    const merged = mergeInto(official, base, base.schema["x-protocol-version"], {});
+    return differences(artifact, official, base, merged).length;
+  });
+  return candidates[counts.lastIndexOf(Math.min(...counts))];
+}
+
+function differences(artifact: Artifact, official: Official, base: Contract, merged: Merged): Change[] {
+  return artifact.nameless ? [...compareWire(base, official).changes] : [...compare(base, merged.contract)];
 }
 
 function released(contracts: ReadonlyMap<string, Contract>): Contract[] {

@@ -1,4 +1,4 @@
-/** Description of a name that has none yet. */
+/** Description of a name that has no other. */
 export const undescribed = "Not described yet.";
 
 const linterRemark = /\(--[\s\S]*?--\)/g;

@@ -6,7 +6,7 @@ const options: readonly (readonly [prefix: string, file: string])[] = [
   ["(google.api.field_behavior)", "google/api/field_behavior.proto"],
   ["(google.api.method_signature)", "google/api/client.proto"],
 ];
-/** Files of messages that are not called as their file is. */
+/** Files of messages whose name differs from that of the file. */
 const files: Readonly<Record<string, string>> = {
   Value: "struct",
   ListValue: "struct",

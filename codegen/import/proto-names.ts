@@ -16,7 +16,7 @@ export interface ProtoNames {
 /** A type that a field can have. */
 export type Declared = protobuf.Type | protobuf.Enum;
 
-/** Collects what is declared in `root`, nested types too, and names it. Reports names that two types would share. */
+/** Names the types in `root`, including nested ones. Reports names that two types would share. */
 export function protoNames(root: protobuf.Root, problems: string[]): ProtoNames {
   const found: protobuf.ReflectionObject[] = [];
   collect(root, found);

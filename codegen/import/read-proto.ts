@@ -18,7 +18,7 @@ const behaviour = "(google.api.field_behavior)";
 interface Reading {
   readonly names: ProtoNames;
   readonly shapeOf: ShapeReader;
-  /** Without a mark a scalar has presence: the rule of editions. */
+  /** Whether a scalar without a mark has presence, as in editions. */
   readonly presenceByDefault: boolean;
   readonly notes: string[];
 }
@@ -66,8 +66,9 @@ function parse(source: string): protobuf.IParserResult {
   try {
     return protobuf.parse(source, new protobuf.Root(), { keepCase: true, alternateCommentMode: true });
   } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
     throw new ImportError(
-      `no protocol definition: ${error instanceof Error ? error.message : String(error)}`,
+      `no protocol definition: ${said.replace("illegal end of input 'null'", "the file ends too early")}`,
     );
   }
 }
@@ -149,7 +150,7 @@ function isAlone({ fieldsArray }: protobuf.OneOf): boolean {
   return fieldsArray.length === 1;
 }
 
-/** Numbers, ranges and names that are not to be used again. */
+/** Numbers, ranges and names that must not be used again. */
 function reservedOf({
   reserved,
 }: {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../normalize/members.js";
+import { hasNumbers } from "./checked-in.js";
 import type { Contract } from "./contract.js";
 import { objectsOf } from "./json-members.js";
 import { ImportError, type Official } from "./official.js";
@@ -16,11 +17,13 @@ export interface Artifact {
   fits(contract: Contract): boolean;
   /** Requests are told by their method and types by their shape; names are ours (0.x). */
   readonly nameless: boolean;
+  /** Whether it has the form of a version: messages with field numbers (1.x), or types without. */
+  isLike(contract: Contract): boolean;
   /** Reads it; `base` is the version whose names are kept. */
   read(base: Contract): Official;
 }
 
-/** Forms that are known for what they are, and which no command reads. */
+/** Known forms of files that no command reads. */
 const refused: readonly (readonly [form: RegExp, what: string])[] = [
   [/^\s*$/, "the file is empty"],
   [/^\s*<(?:!doctype|html|\?xml)/i, "a web page, not the file that it shows"],
@@ -39,6 +42,10 @@ const refused: readonly (readonly [form: RegExp, what: string])[] = [
     "a protocol definition of proto2; what is read is proto3 or an edition",
   ],
 ];
+/** Packages whose number is not that of the version: upstream kept this one from 0.2 to the candidates of 1.0. */
+const packages: ReadonlyMap<string, readonly string[]> = new Map([["a2a.v1", ["0.2", "0.3", "1"]]]);
+const numbered = { nameless: false, isLike: hasNumbers };
+const unnumbered = { nameless: true, isLike: (contract: Contract) => !hasNumbers(contract) };
 const byteOrderMarks: readonly (readonly [bytes: readonly number[], encoding: string])[] = [
   [[0xef, 0xbb, 0xbf], "UTF-8"],
   [[0xff, 0xfe], "UTF-16"],
@@ -54,8 +61,8 @@ export function recognise(content: Uint8Array): Artifact {
   const what = refused.find(([form]) => form.test(text))?.[1];
   if (what !== undefined) throw new ImportError(what);
   if (!text.trimStart().startsWith("{")) {
-    const major = /^\s*package\s+[\w.]*\bv(\d+)\w*\s*;/m.exec(text)?.[1];
-    return { ...claim(major), nameless: false, read: () => readProto(text) };
+    const [, name = "", major] = /^\s*package\s+([\w.]*\bv(\d+)\w*)\s*;/m.exec(text) ?? [];
+    return { ...claim(...(packages.get(name) ?? [major])), ...numbered, read: () => readProto(text) };
   }
   const document = parse(text);
   if (document.openapi !== undefined || document.swagger !== undefined) {
@@ -63,13 +70,13 @@ export function recognise(content: Uint8Array): Artifact {
   }
   if (isBundle(document)) {
     const major = /^v?(\d+)/.exec(String(document.version))?.[1];
-    return { ...claim(major), nameless: false, read: () => readBundle(document) };
+    return { ...claim(major), ...numbered, read: () => readBundle(document) };
   }
   if (isRequestSchema(document)) {
     const named = /"protocolVersion":\{[^{}]*"default":"(\d+\.\d+)[."]/.exec(JSON.stringify(document))?.[1];
     const { claims, isOf } = claim(named);
     const fits = named === undefined ? ofMethods(document) : ofVersion(isOf);
-    return { claims, isOf, fits, nameless: true, read: (base) => readJsonSchema(document, base) };
+    return { claims, isOf, fits, ...unnumbered, read: (base) => readJsonSchema(document, base) };
   }
   if (document["x-protocol-version"] !== undefined || document.commonErrors !== undefined) {
     throw new ImportError("a file of schema/ itself; what is read is what upstream publishes");
@@ -106,10 +113,12 @@ function parse(text: string): JsonObject {
   throw new ImportError("JSON, but no object");
 }
 
-/** A version with its parts, as far as the file says them: `1` is every 1.x. */
-function claim(said: string | undefined): Pick<Artifact, "claims" | "isOf" | "fits"> {
-  const isOf = (version: string) => said === undefined || version === said || version.startsWith(`${said}.`);
-  return { claims: said ?? "not told", isOf, fits: ofVersion(isOf) };
+/** The versions that a file states, in whole or in part: `1` is every 1.x. */
+function claim(...said: readonly (string | undefined)[]): Pick<Artifact, "claims" | "isOf" | "fits"> {
+  const known = said.filter((one) => one !== undefined);
+  const isOf = (version: string) =>
+    known.length === 0 || known.some((one) => version === one || version.startsWith(`${one}.`));
+  return { claims: known.join(" or ") || "not told", isOf, fits: ofVersion(isOf) };
 }
 
 function ofVersion(isOf: Artifact["isOf"]): Artifact["fits"] {

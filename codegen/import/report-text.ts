@@ -15,12 +15,12 @@ export interface Texts {
   readonly before?: SpecificationText;
 }
 
-/** What the text of the specification adds to an import. */
+/** The result of reading the text of the specification. */
 export interface TextReport {
   readonly merged: Merged;
-  /** Rules that came, went or changed. */
+  /** Rules that were added, removed or changed. */
   readonly changes: readonly Change[];
-  /** What is kept of its rules, for the import of the next version. */
+  /** The part of its rules that is kept for the import of the next version. */
   readonly rules: readonly RulePrint[];
   /** Lines for people. */
   readonly lines: readonly string[];

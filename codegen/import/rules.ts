@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Level, levels } from "../spec-model.js";
 import type { Change } from "./change.js";
 
-/** A sentence that obliges, or leaves open. */
+/** A sentence with a requirement level. */
 export interface Rule {
   /** Section of the text, or what a comment stands on: `3.3.2`, `Task.generation`. */
   readonly place: string;
@@ -10,7 +10,7 @@ export interface Rule {
   readonly text: string;
 }
 
-/** What is kept of a rule of a version: enough to tell whether it is still there, and nothing of its words. */
+/** Hashes of a rule, which show whether a later version has it too. Its words are not kept. */
 export interface RulePrint {
   readonly place: string;
   readonly level: Level;
@@ -25,7 +25,7 @@ const words: Readonly<Record<Level, RegExp>> = {
   SHOULD: /\b(?:SHOULD|(?:NOT )?RECOMMENDED)\b/,
   MAY: /\b(?:MAY|OPTIONAL)\b/,
 };
-/** Sentences that share fewer of their words are two. */
+/** Minimum part of the words that two sentences share if one is a changed form of the other. */
 const likeness = 0.5;
 
 /** The rules in a paragraph or a comment. */
@@ -36,7 +36,7 @@ export function rulesIn(text: string, place: string): Rule[] {
   });
 }
 
-/** What is kept of rules. Those with MAY oblige to nothing and are left out. */
+/** The hashes of rules, except those with MAY. */
 export function printsOf(rules: readonly Rule[]): RulePrint[] {
   const prints = rules
     .filter(({ level }) => level !== "MAY")
@@ -53,7 +53,7 @@ function hash(text: string, length: number): string {
 }
 
 /**
- * What came, went or changed. A sentence that moves to another section is the same.
+ * Rules that were added, removed or changed. A sentence that moved to another section is unchanged.
  * @param before what is kept of the rules of the version before
  * @param after the rules of the new one
  * @param earlier the rules of the version before, where its text is at hand
@@ -100,7 +100,7 @@ function closest(print: RulePrint, candidates: Iterable<RulePrint>): RulePrint |
   return best !== undefined && best[0] >= likeness ? best[1] : undefined;
 }
 
-/** The part of the words of both that both have. */
+/** The part of the words that both rules have. */
 function shared(one: RulePrint, other: RulePrint): number {
   const [a, b] = [one, other].map(({ words: text }) => new Set(text.match(/.{4}/g)));
   const all = new Set([...(a ?? []), ...(b ?? [])]);

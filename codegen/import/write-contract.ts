@@ -3,7 +3,7 @@ import type { Contract } from "./contract.js";
 import type { FileChanges } from "./file-changes.js";
 import { formatJson } from "./format-json.js";
 
-/** Writes the documents of `schema/v<version>`. A file that says the same as before keeps its bytes. */
+/** Writes the documents of `schema/v<version>`. A file with the same content keeps its bytes. */
 export async function writeContract(
   changes: FileChanges,
   contract: Contract,

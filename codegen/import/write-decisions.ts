@@ -19,8 +19,8 @@ export function decisionsFile(version: string): string {
 }
 
 /**
- * Adds a row for everything that came new in a version to its table of decisions, as undecided. Rows that are there stay as they are.
- * @returns the rows that are undecided, for the report
+ * Adds a row for each addition of a version to its table of decisions, as undecided. Existing rows do not change.
+ * @returns the undecided rows, for the report
  */
 export async function writeDecisions(
   changes: FileChanges,

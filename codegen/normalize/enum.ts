@@ -13,10 +13,10 @@ const enumKeywords = [
   "x-reserved",
 ];
 const enumValueName = /^[A-Za-z][A-Za-z0-9_+-]*$/;
-/** Stands for values that are yet to come; it is for imports. */
+/** Key of the fallback for values that an import adds. */
 const newcomer = "*";
 
-/** Reads a closed set of names. */
+/** Reads an enum. */
 export function readEnum(name: string, value: unknown, place: Place): Enum {
   const keywords = readObject(value, enumKeywords, place);
   if (keywords.type !== "string") place.at("type").report('must be "string"');
@@ -54,7 +54,7 @@ export function readEnum(name: string, value: unknown, place: Place): Enum {
   return { name, description: readDescription(keywords, place), values };
 }
 
-/** Values by what they count as. What stands in must not need a fallback itself. */
+/** The fallback of each value that has one. A fallback must not have a fallback itself. */
 function readFallbacks(value: unknown, names: readonly string[], place: Place): ReadonlyMap<string, string> {
   if (value === undefined) return new Map();
   const given = readObject(value, [...names, newcomer], place);

@@ -28,7 +28,7 @@ const errorKinds: readonly ErrorKind[] = ["protocol", "standard", "transport"];
 const jsonRpcCodes = [-32768, -32000] as const;
 const failureStatuses = [400, 599] as const;
 
-/** Reads the error table. `textOnly` marks a row that only the text of the specification has; it is for imports. */
+/** Reads the error table. Imports use the mark `textOnly` of rows that are only in the text of the specification. */
 export function readErrors(value: unknown, place: Place): ErrorRow[] {
   if (!Array.isArray(value) || value.length === 0) {
     place.report("must list at least one error");

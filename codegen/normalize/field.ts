@@ -10,10 +10,10 @@ import {
   readString,
 } from "./members.js";
 
-/** What a `$ref` may point at: definition name -> kind. */
+/** The possible targets of a `$ref`: name of a definition -> kind. */
 export type Definitions = ReadonlyMap<string, DefinitionKind>;
 
-/** Kinds of definitions; unions and containers are referred to as messages are. */
+/** Kinds of definitions. A reference to a union or container has the form of one to a message. */
 export type DefinitionKind = "message" | "enum" | "union" | "container";
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 } as const;
@@ -42,7 +42,7 @@ const fieldKeywords = [
   "additionalProperties",
   "x-map-key",
 ];
-/** Keys that a map of protocol buffers may have beside strings. */
+/** Types of keys that a map of protocol buffers may have besides strings. */
 const mapKeys = [
   ...["int32", "int64", "uint32", "uint64", "sint32", "sint64"],
   ...["fixed32", "fixed64", "sfixed32", "sfixed64", "bool"],
@@ -50,7 +50,7 @@ const mapKeys = [
 const fieldName = /^[a-z][A-Za-z0-9]*$/;
 const unknownShape: ValueShape = { kind: "any" };
 
-/** The keywords that each scalar form may carry, beside those that tell which form it is. */
+/** The keywords that each scalar form may have besides those that identify the form. */
 const stringFormats: ReadonlyMap<unknown, ValueShape> = new Map<unknown, ValueShape>([
   [undefined, { kind: "string" }],
   ["byte", { kind: "bytes" }],
@@ -59,7 +59,7 @@ const stringFormats: ReadonlyMap<unknown, ValueShape> = new Map<unknown, ValueSh
   ["uint64", { kind: "uint64" }],
 ]);
 
-/** Reads one property of a message. `x-text-only` is for imports. `required` and `oneof` are decided by the message. */
+/** Reads one property of a message. The caller adds `required` and `oneof`. Only imports use `x-text-only`. */
 export function readField(name: string, value: unknown, definitions: Definitions, place: Place): Field {
   const keywords = readObject(value, fieldKeywords, place);
   if (!fieldName.test(name)) place.report(`member name "${name}" is not in camelCase`);
@@ -89,7 +89,7 @@ export function readField(name: string, value: unknown, definitions: Definitions
   };
 }
 
-/** The message of Google that a value is in protocol buffers. Its name stands on the value, in a list or map on what that holds. */
+/** The well-known type of a value in protocol buffers. In a list or map, the inner value has the keyword. */
 function readWellKnown(keywords: JsonObject, place: Place): Pick<ValueShape, "wellKnown"> {
   const holders = [keywords, keywords.items, keywords.additionalProperties];
   const name = holders
@@ -101,7 +101,7 @@ function readWellKnown(keywords: JsonObject, place: Place): Pick<ValueShape, "we
   return {};
 }
 
-/** Reads a definition that is a list or a map as the member of nothing. */
+/** Reads a definition that is a list or a map, as a field without a name. */
 export function readContainerField(keywords: JsonObject, definitions: Definitions, place: Place): Field {
   const { container, shape } = readContainer(keywords, definitions, place);
   return {
@@ -201,7 +201,7 @@ function readText(keywords: JsonObject, place: Place): ValueShape {
   return shape.kind === "string" && minLength !== undefined ? { ...shape, minLength } : shape;
 }
 
-/** Whole numbers of 32 bits; those of 64 are strings. */
+/** Reads an integer of 32 bits. Integers of 64 bits are strings. */
 function readWhole(keywords: JsonObject, place: Place): ValueShape {
   const kind = keywords.format === "uint32" ? "uint32" : "int32";
   if (keywords.format !== kind) place.at("format").report('an integer needs format "int32" or "uint32"');
@@ -214,7 +214,7 @@ function readWhole(keywords: JsonObject, place: Place): ValueShape {
   return { kind, minimum, maximum };
 }
 
-/** Reports every limit keyword that the shape cannot carry. */
+/** Reports every limit keyword that the shape cannot have. */
 function refuseLimits(keywords: JsonObject, allowed: readonly string[], place: Place): void {
   for (const name of ["const", "format", "minLength", "minimum", "maximum"]) {
     if (keywords[name] !== undefined && !allowed.includes(name)) {

@@ -32,6 +32,6 @@ export function reportEndless(
     for (const definition of settled) if (definition.ends()) finite.add(definition.name);
   }
   for (const { name } of settled) {
-    if (!finite.has(name)) place.at(name).report("requires itself, so that no value of it is finite");
+    if (!finite.has(name)) place.at(name).report("requires itself, so it has no finite value");
   }
 }

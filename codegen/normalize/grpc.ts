@@ -13,8 +13,8 @@ const kinds: ReadonlySet<string> = new Set<FieldKind>([
 const FIELD = /^(?:(repeated|map) )?([A-Za-z]\w*) (\d+)(?: of (\w+))?(?: as (\w+))?$/;
 
 /**
- * Reads the gRPC service of a version whose messages in protocol buffers differ from those of its schema: methods with the operations that they are,
- * enums with their values from 0, and messages with their members, each as a line such as `repeated Part 5`.
+ * Reads the gRPC service of a version whose messages in protocol buffers differ from those of its schema: methods with their operations,
+ * enums with their values numbered from 0, and messages with their members, each as a line such as `repeated Part 5`.
  */
 export function readGrpc({ file, content }: LoadedFile, problems: Problem[]): GrpcContract {
   const place = rootPlace(file, problems);
@@ -60,7 +60,7 @@ interface Known {
 function messageIn(name: string, members: JsonObject, known: Known): Message {
   const fields = Object.entries(members).flatMap(([member, line]) => fieldIn(member, line, known) ?? []);
   const numbers = fields.map(({ number }) => number);
-  if (new Set(numbers).size < numbers.length) known.place.report("gives a number twice");
+  if (new Set(numbers).size < numbers.length) known.place.report("uses a field number twice");
   const groups = [...new Set(fields.flatMap(({ oneof }) => oneof ?? []))];
   const oneofs = groups.map((group) => ({
     name: group,

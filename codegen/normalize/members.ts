@@ -1,9 +1,9 @@
 import type { Place } from "../problems.js";
 
-/** A JSON object whose members are still to be checked. */
+/** A JSON object whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object; arrays and null are none. */
+/** Whether a value is a JSON object; arrays and null are not. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -20,7 +20,7 @@ export function readObject(value: unknown, known: readonly string[], place: Plac
   return value;
 }
 
-/** Reads a non-empty string, by `pattern` where one is given. Reads as `""` after a report. */
+/** Reads a non-empty string that matches `pattern`. Returns `""` after a report. */
 export function readString(owner: JsonObject, name: string, place: Place, pattern?: RegExp): string {
   const value = owner[name];
   if (typeof value !== "string" || value === "") {
@@ -31,14 +31,14 @@ export function readString(owner: JsonObject, name: string, place: Place, patter
   return value;
 }
 
-/** Reads a description: it ends up in block comments, so it may not close one. */
+/** Reads a description. It must not contain the end of a comment, because it is printed into block comments. */
 export function readDescription(owner: JsonObject, place: Place): string {
   const text = readString(owner, "description", place);
   if (text.includes("*/")) place.at("description").report('must not contain "*/"');
   return text;
 }
 
-/** Reads an integer inside `[from, to]`; absent gives `undefined` without a report. */
+/** Reads an integer in `[from, to]`; undefined, without a report, if it is absent. */
 export function readInteger(
   owner: JsonObject,
   name: string,
@@ -60,7 +60,7 @@ export function readBoolean(owner: JsonObject, name: string, place: Place): bool
   return false;
 }
 
-/** Reads a list of distinct strings; absent reads as empty. Reports every other element and every double. */
+/** Reads a list of distinct strings; empty if it is absent. Reports every other element and every duplicate. */
 export function readNames(owner: JsonObject, name: string, place: Place): string[] {
   const value = owner[name] ?? [];
   if (!Array.isArray(value)) {

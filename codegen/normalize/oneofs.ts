@@ -3,10 +3,10 @@ import type { Place } from "../problems.js";
 import type { Oneof } from "../spec-model.js";
 import { isObject, type JsonObject, readObject, readString, reportDoubles } from "./members.js";
 
-/** Keywords that say a group: its name, and a branch for each member. */
+/** Keywords that define a group: its name, and a branch for each member. */
 export const groupKeywords = ["x-oneof", "oneOf"];
 
-/** The groups of a message: the first beside its other keywords, each further one as an entry of `allOf`. */
+/** The groups of a message: the first one next to its other keywords, each further one as an entry of `allOf`. */
 export function readOneofs(keywords: JsonObject, properties: readonly string[], place: Place): Oneof[] {
   const first = readOneof(keywords, properties, place);
   const { allOf = [] } = keywords;
@@ -31,8 +31,8 @@ export function readOneofs(keywords: JsonObject, properties: readonly string[], 
 }
 
 /**
- * A group: `oneOf` with one branch per member, and nothing but that member in a branch. A last branch without any of them
- * says that none has to be present.
+ * Reads a group: `oneOf` with one branch per member, which has nothing but that member. A last branch without any member means that
+ * none is required.
  */
 function readOneof(keywords: JsonObject, properties: readonly string[], place: Place): Oneof | undefined {
   const branches = keywords.oneOf;

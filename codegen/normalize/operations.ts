@@ -17,7 +17,7 @@ import {
 import { readRoute, routeShape } from "./route.js";
 import type { SchemaFacts } from "./schema.js";
 
-/** What `operations.json` says. */
+/** The content of `operations.json`. */
 export interface OperationFacts {
   readonly protocolVersion: string;
   readonly service?: string;
@@ -65,7 +65,7 @@ export function readOperations(
   );
   reportOperationDoubles(operations, place.at("operations"));
   if (errors.length > 0 && !codes.includes(refusalCode)) {
-    place.at("errors").report(`lacks ${refusalCode}, with which operations are refused`);
+    place.at("errors").report(`lacks ${refusalCode}, the error for operations that are not implemented`);
   }
   const commonErrors = readNames(document, "commonErrors", place);
   reportUnknownCodes(commonErrors, codes, place.at("commonErrors"));
@@ -79,7 +79,7 @@ export function readOperations(
   };
 }
 
-/** How strongly the text asks for what came new, by the names in the table of decisions. */
+/** Reads the requirement levels of additions, by the names in the table of decisions. */
 function readLevels(value: unknown, place: Place): NonNullable<Spec["levels"]> {
   const names = isObject(value) ? value : {};
   if (!isObject(value)) place.report("must be an object");
@@ -91,7 +91,7 @@ function readLevels(value: unknown, place: Place): NonNullable<Spec["levels"]> {
   return new Map(entries);
 }
 
-/** The gRPC service. Its messages are those of the schema, so that each of their members needs a number. */
+/** Reads the name of the gRPC service. Its messages are those of the schema, so each of their members needs a number. */
 function readService(document: JsonObject, { messages, unions }: SchemaFacts, place: Place): string {
   const isNumbered = messages.every(({ fields }) => fields.every(({ number }) => number !== undefined));
   if (!isNumbered || unions.length > 0) {

@@ -3,7 +3,7 @@ import type { Field, HttpRoute, HttpVerb, Message } from "../spec-model.js";
 import { readBoolean, readObject, readString } from "./members.js";
 
 const verbs: readonly HttpVerb[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-/** Verbs whose requests have no body: what is not in the path is in the query. */
+/** Verbs whose requests have no body: members that are not in the path are in the query. */
 const bodiless: readonly HttpVerb[] = ["GET", "DELETE"];
 const segment = /^(\{[a-z][A-Za-z0-9]*\}|[A-Za-z0-9._-]+)(:[a-z]+)?$/;
 const variable = /\{([^}=]*)(?:=([^}]*))?\}/g;
@@ -11,8 +11,8 @@ const numbers: readonly Field["kind"][] = ["int32", "uint32", "int64", "uint64",
 const urlKinds: readonly Field["kind"][] = ["string", "bool", ...numbers, "timestamp", "enum"];
 
 /**
- * Reads one HTTP route of an operation whose request is `request` (absent when that is itself unknown). `textOnly` marks a
- * route that only the text of the specification has; it is for imports.
+ * Reads one HTTP route of an operation. Imports use the mark `textOnly` of routes that are only in the text of the specification.
+ * @param request the request of the operation; undefined if it is unknown
  */
 export function readRoute(value: unknown, request: Message | undefined, place: Place): HttpRoute {
   const route = readObject(value, ["verb", "path", "body", "textOnly"], place);
@@ -38,14 +38,14 @@ export function readRoute(value: unknown, request: Message | undefined, place: P
   return result;
 }
 
-/** A variable that covers several segments (`{name=tasks/*}`) becomes the segments, with one variable for each wildcard. */
+/** Expands a variable that covers several segments (`{name=tasks/*}`) to these segments, with one variable for each wildcard. */
 function expand(template: string): {
   readonly path: string;
   readonly pieces: Map<string, readonly string[]>;
 } {
   const pieces = new Map<string, readonly string[]>();
   const path = template.replaceAll(variable, (whole, name: string, pattern?: string) => {
-    // A name alone is one segment: there is one way to say it.
+    // A name without a pattern is one segment.
     if (pattern === undefined) return `{${name}}`;
     if (!pattern.includes("/")) return whole;
     const parts: string[] = pattern.split("/");
@@ -60,7 +60,7 @@ function expand(template: string): {
   return { path, pieces };
 }
 
-/** What the body holds, when that is not what the verb implies. */
+/** Reads the content of the body, if it is not what the verb implies. */
 function readBody(value: unknown, request: Message | undefined, place: Place): string {
   const field = request?.fields.find(({ name }) => name === value);
   const isMember = field?.kind === "message" && field.container === "single";
@@ -69,12 +69,12 @@ function readBody(value: unknown, request: Message | undefined, place: Place): s
   return "*";
 }
 
-/** What the body of a route holds: a member of the request, `*` for what the path leaves of it, or nothing. */
+/** Content of the body of a route: a member of the request, `*` for all members that are not in the path, or `""` for none. */
 export function bodyOf({ verb, body }: HttpRoute): string {
   return body ?? (bodiless.includes(verb) ? "" : "*");
 }
 
-/** Template with the variable names taken out: two routes that differ only in names are the same route. */
+/** The template without the names of variables: routes that differ only in these names are the same route. */
 export function routeShape({ verb, path }: HttpRoute): string {
   return path === "" ? "" : `${verb} ${path.replaceAll(variable, "{}")}`;
 }
@@ -94,7 +94,7 @@ function reportUnboundMembers(route: HttpRoute, request: Message, place: Place):
   if (body === "*") return;
   for (const { name, kind, container, required } of request.fields) {
     if (name === body) continue;
-    // An optional free object is left out of such a route.
+    // An optional free object is not a parameter of such a route.
     if (kind === "struct" && container === "single" && !required) continue;
     if (!variables.includes(name) && (container === "map" || !urlKinds.includes(kind))) {
       place.at("verb").report(`member "${name}" of ${request.name} cannot be a query parameter of ${verb}`);

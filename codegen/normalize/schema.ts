@@ -10,7 +10,7 @@ import { isObject, readDescription, readNames, readObject, readString, reportDou
 import { groupKeywords, readOneofs } from "./oneofs.js";
 import { readUnion } from "./union.js";
 
-/** What `a2a.schema.json` says. */
+/** The content of `a2a.schema.json`. */
 export interface SchemaFacts {
   readonly protocolVersion: string;
   readonly title: string;
@@ -18,14 +18,14 @@ export interface SchemaFacts {
   readonly messages: readonly Message[];
   readonly unions: readonly Union[];
   readonly containers: readonly Container[];
-  /** Names of all definitions that are no enum, in schema order. */
+  /** Names of all definitions except enums, in schema order. */
   readonly names: readonly string[];
   readonly enums: readonly Enum[];
 }
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const documentKeywords = ["$schema", "title", "description", "x-protocol-version", "$defs"];
-/** Marks of a definition that say nothing about its values; they are for imports. */
+/** Keywords of a definition that only imports use. */
 const marks = ["deprecated", "x-reserved"];
 const messageKeywords = [
   ...["type", "description", "properties", "required", ...groupKeywords, "allOf"],
@@ -34,13 +34,13 @@ const messageKeywords = [
 const containerKeywords = ["type", "description", "items", "additionalProperties"];
 const typeName = /^[A-Z][A-Za-z0-9]*$/;
 
-/** Reads the schema document into messages and enums; everything not understood goes to `problems`. */
+/** Reads the schema document. Everything that is not understood is added to `problems`. */
 export function readSchema({ file, content }: LoadedFile, problems: Problem[]): SchemaFacts {
   const place = rootPlace(file, problems);
   const document = readObject(content, documentKeywords, place);
   if (document.$schema !== dialect) place.at("$schema").report(`must be "${dialect}"`);
   const definitions = isObject(document.$defs) ? document.$defs : {};
-  if (Object.keys(definitions).length === 0) place.at("$defs").report("holds no definition");
+  if (Object.keys(definitions).length === 0) place.at("$defs").report("has no definition");
   const kinds: Definitions = new Map(
     Object.entries(definitions).map(([name, value]) => [name, definitionKind(value)]),
   );
@@ -50,7 +50,7 @@ export function readSchema({ file, content }: LoadedFile, problems: Problem[]): 
   const enums: Enum[] = [];
   for (const [name, value] of Object.entries(definitions)) {
     const here = place.at("$defs", name);
-    if (reservedNames.includes(name)) here.report(`type name "${name}" is needed by generated files`);
+    if (reservedNames.includes(name)) here.report(`type name "${name}" is reserved for generated files`);
     if (!typeName.test(name)) here.report(`type name "${name}" is not in PascalCase`);
     const kind = kinds.get(name);
     if (kind === "enum") enums.push(readEnum(name, value, here));
@@ -122,7 +122,7 @@ function readMessage(name: string, value: unknown, definitions: Definitions, pla
   return { name, description: readDescription(keywords, place), fields, oneofs };
 }
 
-/** A protocol has field numbers or it has none: where one member has a number, all have. */
+/** Reports members without a field number, if any member has one. */
 function reportMissingNumbers(messages: readonly Message[], place: Place): void {
   if (messages.every(({ fields }) => fields.every(({ number }) => number === undefined))) return;
   for (const { name, fields } of messages) {
@@ -133,7 +133,7 @@ function reportMissingNumbers(messages: readonly Message[], place: Place): void 
   }
 }
 
-/** Names made for the branches of a group (`PartText`) must not meet a definition. */
+/** Reports definitions with the name of a branch of a group, such as `PartText`. */
 function reportVariantClashes(messages: readonly Message[], definitions: Definitions, place: Place): void {
   for (const { name, oneofs } of messages) {
     for (const member of oneofs.filter(({ required }) => required).flatMap(({ members }) => members)) {

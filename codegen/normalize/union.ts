@@ -6,8 +6,8 @@ const unionKeywords = ["description", "x-discriminator", "oneOf"];
 const reference = "#/$defs/";
 
 /**
- * Reads a union: `oneOf` with references to messages, each of which has a constant of its own in the member that
- * `x-discriminator` names.
+ * Reads a union: `oneOf` with references to messages, each of which has a different constant in the member that `x-discriminator`
+ * names.
  */
 export function readUnion(name: string, value: unknown, definitions: JsonObject, place: Place): Union {
   const keywords = readObject(value, unionKeywords, place);
@@ -23,7 +23,7 @@ export function readUnion(name: string, value: unknown, definitions: JsonObject,
     const constant = target === undefined ? undefined : constantOf(definitions[target], discriminator);
     if (target === undefined) here.report('must be {"$ref": "#/$defs/<message>"} and nothing else');
     else if (constant === undefined) here.report(`${target} does not require a constant "${discriminator}"`);
-    else if (members.has(constant)) here.report(`"${constant}" tells two messages`);
+    else if (members.has(constant)) here.report(`"${constant}" is the constant of two messages`);
     else members.set(constant, target);
   }
   return { name, description: readDescription(keywords, place), discriminator, members };

@@ -9,7 +9,7 @@ export const additions = {
   operations: [],
 } as const;
 
-/** The errors that came new. */
+/** The errors that protocol 1.0, the newest released one, lacks. */
 export const addedErrors = {
   TASK_GENERATION_MISMATCH: { name: "TaskGenerationMismatchError", jsonRpcCode: -32010, httpStatus: 409, jsonRpcHttpStatus: 200, status: "ABORTED", message: "The task has changed", kind: "protocol" },
 } as const;

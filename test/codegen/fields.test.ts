@@ -74,7 +74,7 @@ test("fallbacks of new values and errors are told, those for values to come are 
     operations.errors[1].fallback = "UNSUPPORTED_OPERATION";
   });
   const last = spec.enums[0]?.values[2]?.name;
-  const text = emitFallbacks(spec);
+  const text = emitFallbacks(spec, spec);
   assert.match(text, new RegExp(`^ +Color: \\{ ${last}: "RED" \\},$`, "m"));
   assert.match(text, /^export const errorFallbacks = \{ NO_ITEM: "UNSUPPORTED_OPERATION" \} as const/m);
 });

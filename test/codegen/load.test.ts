@@ -63,7 +63,7 @@ for (const [where, files] of [
 ] as const) {
   test(`load refuses ${where}`, async () => {
     await assert.rejects(loadVersions(await folderWith(files)), {
-      message: "schema#: holds no version folder such as schema/v1.0",
+      message: "schema#: has no version folder such as schema/v1.0",
     });
   });
 }

@@ -46,7 +46,7 @@ test("a service that cannot be read is refused, with what is wrong and where", (
     "/messages/M/a: names the unknown type Other",
   ]);
   assert.deepEqual(problemsOf({ messages: { M: { a: "string 1", b: "string 1" } } }), [
-    "/messages/M: gives a number twice",
+    "/messages/M: uses a field number twice",
   ]);
   const methods = { Do: { operation: "GetTask", request: "M", response: null } };
   assert.deepEqual(problemsOf({ methods }), ["/methods/Do: names the unknown message M"]);

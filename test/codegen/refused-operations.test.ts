@@ -165,7 +165,7 @@ const errorRefusals: readonly Refusal[] = [
     (o) => {
       o.errors.shift();
     },
-    "/errors: lacks UNSUPPORTED_OPERATION, with which operations are refused",
+    "/errors: lacks UNSUPPORTED_OPERATION, the error for operations that are not implemented",
   ],
   [
     "a code used twice",

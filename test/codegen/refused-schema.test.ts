@@ -38,7 +38,7 @@ const documentRefusals: readonly Refusal[] = [
     (s) => {
       s.$defs.ErrorInfo = { type: "object", description: "X.", properties: {} };
     },
-    '/$defs/ErrorInfo: type name "ErrorInfo" is needed by generated files',
+    '/$defs/ErrorInfo: type name "ErrorInfo" is reserved for generated files',
   ],
 ];
 
@@ -110,7 +110,7 @@ const messageRefusals: readonly Refusal[] = [
       s.$defs.Item.properties.inner = { description: "X.", "x-number": 50, $ref: "#/$defs/Item" };
       s.$defs.Item.required.push("inner");
     },
-    `${item}: requires itself, so that no value of it is finite`,
+    `${item}: requires itself, so it has no finite value`,
   ],
 ];
 
@@ -196,7 +196,7 @@ test("a document without definitions and one that is no object are refused", () 
     refusals(({ schema }) => {
       schema.$defs = {};
     })[0] ?? "",
-    /^schema\.json#\/\$defs: holds no definition$/,
+    /^schema\.json#\/\$defs: has no definition$/,
   );
   assert.match(
     refusals((documents) => Object.assign(documents, { schema: [] }))[0] ?? "",

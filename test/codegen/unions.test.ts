@@ -167,7 +167,7 @@ for (const [what, change, line] of [
   [
     "two branches with one constant",
     (s: Json) => s.oneOf.push({ $ref: "#/$defs/Circle" }),
-    `${shape}/oneOf/2: "circle" tells two messages`,
+    `${shape}/oneOf/2: "circle" is the constant of two messages`,
   ],
 ] as const) {
   test(`refused: ${what}`, () => {
@@ -193,6 +193,6 @@ test("refused: limits beside a constant, and a list that requires itself", () =>
   });
   assert.deepEqual(found, [
     'schema.json#/$defs/Circle/properties/kind/minLength: "minLength" does not apply to this shape',
-    "schema.json#/$defs/Knot: requires itself, so that no value of it is finite",
+    "schema.json#/$defs/Knot: requires itself, so it has no finite value",
   ]);
 });

@@ -37,9 +37,12 @@ const decisions = `src/versions/v${version}/decisions.ts`;
 /** What is no part of the repository. */
 const left = [".git", ".cache", "node_modules", "dist"];
 let place: Scratch;
+/** The versions that a card lists before the update. */
+let listed: readonly string[];
 beforeAll(async () => {
   place = await scratch((await readdir(repository)).filter((name) => !left.includes(name)));
   await symlink(join(repository, "node_modules"), join(place.root, "node_modules"));
+  listed = await listedVersions(place.root);
 });
 afterAll(() => place.remove());
 
@@ -132,9 +135,9 @@ test("a row that is left undecided does not compile, and keeps the version out o
     [],
     faults.join("\n"),
   );
-  assert.deepEqual(await listedVersions(place.root), [newestVersion, "0.3"]);
+  assert.deepEqual(await listedVersions(place.root), listed);
   await decide(table);
-  assert.deepEqual(await listedVersions(place.root), [version, newestVersion, "0.3"]);
+  assert.deepEqual(await listedVersions(place.root), [version, ...listed]);
 });
 
 test("the adopted version is spoken beside the one before, and knows what was added", async () => {

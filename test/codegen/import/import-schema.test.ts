@@ -217,7 +217,7 @@ test("a definition of a later version is read with everything in it, and names t
     "  ! route DeleteTaskPushNotificationConfig: DELETE /{tenant}/tasks/{taskId}/pushNotificationConfigs/{id}",
     "    field Task.place: string, number 13, in group origin or none of it",
     "    Task: of the new group origin one member or none is present (oneOf in a2a.schema.json)",
-    "    operation PriceTask is new: its capability and errors are in no artifact; fill them in",
+    "    operation PriceTask is new: no artifact has its capability and errors, which are empty",
   ]) {
     assert.ok(lines.includes(line), `${line}\n--\n${lines.join("\n")}`);
   }
@@ -236,6 +236,11 @@ test("a new member of a bundle gets a guessed field number, and says so", async 
 const message = "message M { string id = 1; }";
 for (const { what, content, reason } of [
   { what: "no definition at all", content: "hello", reason: /no protocol definition: / },
+  {
+    what: "half a definition",
+    content: 'syntax="proto3";\nmessage M { string id = 1;',
+    reason: /no protocol definition: the file ends too early \(line 2\)/,
+  },
   { what: "broken JSON", content: "{ no", reason: /no JSON: / },
   {
     what: "JSON of another kind",

@@ -33,7 +33,7 @@ test("drift is printed to standard output and ends with 1; wrong use and missing
   assert.equal(drifted.stderr, "");
   for (const [args, reason] of [
     [["import", "x"], "import needs --version X.Y: the version that the file is of"],
-    [["diff", "a", "b"], "too much: b"],
+    [["diff", "a", "b"], "unexpected arguments: b"],
     [["adopt"], "adopt takes a version"],
     [["adopt", "v1.1"], 'a version is written 1.1 or 1.1-draft, not "v1.1"'],
     [["diff", "a", "--verison", "1.0"], "Unknown option '--verison'"],

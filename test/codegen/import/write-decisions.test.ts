@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { additionsOf } from "../../../codegen/additions.js";
 import { emitAdditions } from "../../../codegen/emit/additions.js";
+import { emitFallbacks } from "../../../codegen/emit/fallbacks.js";
 import { FileChanges } from "../../../codegen/import/file-changes.js";
 import { decisionsFile, writeDecisions } from "../../../codegen/import/write-decisions.js";
 import type { Field, Level, Spec } from "../../../codegen/spec-model.js";
@@ -40,7 +41,7 @@ function specOf(
       message("Fresh", [field("inner")]),
     ],
     operations: [{ ...operation, name: "Ask", request: "Ask", response: "Answer" }],
-    errors: [row, ...errors.map((code) => ({ ...row, code }))],
+    errors: [row, ...errors.map((code) => ({ ...row, code, fallback: row.code }))],
   };
 }
 
@@ -63,8 +64,25 @@ test("the levels of the text are listed with what they are about", () => {
   };
   const additions = additionsOf(later, specOf("4.0"));
   assert.deepEqual(additions.levels, { "Note.extra": "MUST" });
-  assert.match(emitAdditions(later, additions), / {2}levels: \{ "Note\.extra": "MUST" \},\n\} as const;/);
-  assert.ok(!/levels/.test(emitAdditions(later, additionsOf(specOf("4.1"), specOf("4.0")))));
+  const before = specOf("4.0");
+  assert.match(
+    emitAdditions(later, additions, before),
+    / {2}levels: \{ "Note\.extra": "MUST" \},\n\} as const;/,
+  );
+  assert.ok(!/levels/.test(emitAdditions(later, additionsOf(specOf("4.1"), before), before)));
+});
+
+test("a draft lists the errors that the newest released version lacks: none after its release", () => {
+  const errors = ["TOO_LATE"];
+  const draft = specOf("4.1-draft", { errors });
+  const additions = additionsOf(draft, specOf("4.0"));
+  assert.match(emitAdditions(draft, additions, specOf("4.0")), /addedErrors = \{\n {2}TOO_LATE: /);
+  assert.match(emitFallbacks(draft, specOf("4.0")), /errorFallbacks = \{ TOO_LATE: /);
+  const released = specOf("4.1", { errors });
+  assert.match(emitAdditions(draft, additions, released), /addedErrors = \{\} as const/);
+  assert.match(emitFallbacks(draft, released), /errorFallbacks = \{\} as const/);
+  assert.ok(!emitAdditions(released, additions, released).includes("addedErrors"));
+  assert.match(emitFallbacks(released, released), /errorFallbacks = \{ TOO_LATE: /);
 });
 
 test("an import adds undecided rows, and keeps those that are decided", async (t) => {
