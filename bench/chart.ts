@@ -14,14 +14,14 @@ const GAP = 16;
 const LEFT = 270;
 const WIDTH = 860;
 const TOP = 74;
-/** Space for the figure behind the longest bar. */
+/** Space for the figure after the longest bar. */
 const RIGHT = 60;
 const LOWEST = 0.5;
 
 /**
  * The ratios as a bar chart (SVG): one group of bars for each workload that is compared with the floor, on a logarithmic scale,
  * since some targets are hundreds of times above it.
- * @param note what was measured on, in one line
+ * @param note the machine, in one line
  */
 export function chart(rows: readonly Row[], note: string): string {
   const shown = rows.filter(

@@ -2,13 +2,13 @@ import { Server } from "./driver/server.js";
 import { warmUp } from "./run-workload.js";
 import type { Effort, Findings, Workload } from "./workload.js";
 
-/** Folders of compiled targets: with the library as it was, and as it is. */
+/** Folders of compiled targets: with the library before a change, and after it. */
 export interface Sides {
   readonly before: string;
   readonly now: string;
 }
 
-/** How a figure changed: what it is now as a multiple of what it was. */
+/** Change of a figure: the value after the change as a multiple of the one before. */
 export interface Change {
   readonly label: string;
   readonly median: number;
@@ -37,7 +37,7 @@ export async function compare(
   });
 }
 
-/** What was found on both sides: before, now. */
+/** Values of both sides: before, after. */
 type Pair = readonly [Findings, Findings];
 
 /** Visits both sides in turn, each first every other time, so that other work of the machine affects both alike. */
@@ -70,7 +70,7 @@ async function pairsOf(workload: Workload, sides: Sides, effort: Effort): Promis
   return pairs;
 }
 
-/** The interval of a sign test: it holds whatever the ratios are distributed like. */
+/** The interval of a sign test, which is valid for every distribution of the ratios. */
 function changeOf(label: string, ratios: readonly number[]): Change {
   const sorted = [...ratios].sort((one, other) => one - other);
   const count = sorted.length;
@@ -84,7 +84,7 @@ function changeOf(label: string, ratios: readonly number[]): Change {
   };
 }
 
-/** A line for people. */
+/** A change as a line of text. */
 export function changeLine({ label, median, low, high }: Change): string {
   const verdict = high < 1.05 ? "ok    " : low > 1.05 ? "SLOWER" : "open  ";
   return `${verdict} ${label}: ${median.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 const LARGEST = 5;
 const SECOND = 1000;
 
-/** What an application installs to serve an agent, with the versions that are installed here. */
+/** The packages that an application installs to serve an agent, in the versions that are installed here. */
 const packages: Readonly<Partial<Record<TargetName, readonly string[]>>> = {
   koa: ["koa", "@koa/router", "koa-body"],
   sdk: ["@a2a-js/sdk", "express"],
@@ -31,8 +31,7 @@ interface Installed {
 export const INSTALL = "production install";
 
 /**
- * What each target brings with it: packages and bytes of a production install, as npm makes it. Needs the registry; without it
- * there is nothing to say, and the rest of the results stands.
+ * Packages and bytes of a production install of each target with npm. It needs the registry; without it there are no such rows.
  */
 export async function installSizes(targets: readonly TargetName[]): Promise<readonly Row[]> {
   try {
@@ -115,7 +114,7 @@ async function install(names: readonly string[]): Promise<Installed> {
   }
 }
 
-/** Bytes of a package's own files; what is nested in it is counted where it is listed. */
+/** Bytes of a package's own files. Packages nested in it are counted separately. */
 function bytesIn(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

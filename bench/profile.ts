@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { TargetName } from "./driver/server.js";
 import { grid } from "./report.js";
 
-/** What Node writes with `--cpu-prof`: a call tree, and for each sample the node that was at work and the microseconds before it. */
+/** The format of `--cpu-prof`: a call tree, and for each sample its node and the microseconds since the last one. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -26,6 +26,7 @@ const parts: readonly (readonly [string, RegExp])[] = [
   ["Koa and router", /node_modules\/(koa|@koa|koa-compose)\//],
   ["other packages", /node_modules\//],
   ["checks by the schema", /\/generated\//],
+  ["JSON", /\/src\/json\//],
   ["versions' codecs", /\/src\/versions\//],
   ["bindings", /\/src\/server\/bindings\//],
   ["HTTP edge", /\/src\/server\//],
@@ -43,9 +44,9 @@ export function profileName(workload: string, target: TargetName): string {
 
 /** Lines of the files of a built package, and the comments in them that say which source follows. */
 const linesOf = new Map<string, readonly string[]>();
-const SOURCE = /^\/\/ ((src|generated|node_modules)\/.*)$/;
+const SOURCE = /^\/\/(?:#region)? ((?:src|generated|node_modules)\/.*)$/;
 
-/** The source file of a function: what is built into one file with others stands behind a comment that names it. */
+/** The source file of a function. In a bundled file, a comment before the code of each source names it. */
 function sourceOf(url: string, line: number): string {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return url;
   const lines = linesOf.get(url) ?? readFileSync(fileURLToPath(url), "utf8").split("\n");
@@ -75,7 +76,7 @@ function shares({ nodes, samples, timeDeltas }: CpuProfile): ReadonlyMap<string,
 }
 
 /**
- * Where a target spends its CPU time, as a table in Markdown: a column for each of the workloads that left a profile in the folder.
+ * The CPU time of a target by part, as a table in Markdown with a column for each workload that has a profile in the folder.
  * @param workloads their names
  */
 export function profileTable(folder: string, workloads: readonly string[], target: TargetName): string {

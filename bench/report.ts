@@ -1,7 +1,7 @@
 import { type TargetName, targetNames } from "./driver/server.js";
 import { type Figure, isMet, type Row } from "./results.js";
 
-/** How targets are called in results. */
+/** Names of targets in results. */
 export const titles: Readonly<Record<TargetName, string>> = {
   "node-http": "node:http",
   koa: "Koa",
@@ -22,19 +22,12 @@ export const titles: Readonly<Record<TargetName, string>> = {
   "parley-stored": "Parley with a durable store",
 };
 
-/** The comparisons of two targets as a table in Markdown: what Parley costs on each host, as a multiple of what it is measured by. */
+/** The comparisons of two targets as a table in Markdown: the cost of Parley on each host, as a multiple of that of the other target. */
 export function hostsTable(rows: readonly Row[]): string {
   const body = rows.map((row) => {
     const { of = "parley", by = "node-http" } = row.pair ?? {};
     const measuredBy = by === "parley" ? "Parley, served with `serve`" : `a JSON route of ${titles[by]}`;
-    return [
-      row.workload,
-      row.label,
-      measuredBy,
-      show(row.figures[of], row.unit),
-      row.goal === undefined ? "" : `≤ ${row.goal}`,
-      verdict(row),
-    ];
+    return [row.workload, row.label, measuredBy, show(row.figures[of], row.unit), goalOf(row), verdict(row)];
   });
   return grid(["Host", "", "Measured by", "Parley", "Goal", ""], body);
 }
@@ -47,7 +40,7 @@ export function grpcTable(rows: readonly Row[]): string {
     row.workload,
     row.label,
     ...targets.map((name) => show(row.figures[name], row.unit)),
-    row.goal === undefined ? "" : `≤ ${row.goal}`,
+    goalOf(row),
     verdict(row),
   ]);
   return grid(head, body);
@@ -60,13 +53,13 @@ export function table(rows: readonly Row[]): string {
     row.workload,
     row.label,
     ...targetNames.map((name) => show(row.figures[name], row.unit)),
-    row.goal === undefined ? "" : `${row.atLeast ? "≥" : "≤"} ${row.goal}`,
+    goalOf(row),
     verdict(row),
   ]);
   return grid(head, body);
 }
 
-/** A table in Markdown that can be read as it stands. */
+/** A table in Markdown with aligned columns. */
 export function grid(head: readonly string[], body: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...body].map((cells) => cells[column]?.length ?? 0)),
@@ -86,6 +79,12 @@ function show(figure: Figure | undefined, unit: string | undefined): string {
 
 function digits(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toFixed(2)));
+}
+
+function goalOf({ goal, atLeast, aboveFloor, pair }: Row): string {
+  if (goal === undefined) return "";
+  const from = aboveFloor ? `${titles[pair?.by ?? targetNames[0]]} + ` : "";
+  return `${atLeast ? "≥" : "≤"} ${from}${goal}`;
 }
 
 function verdict(row: Row): string {

@@ -2,7 +2,7 @@ import { type TargetName, targetNames } from "./driver/server.js";
 import type { Found } from "./run-workload.js";
 import type { Measure, Workload } from "./workload.js";
 
-/** A number with the spread of the rounds that it is the median of. */
+/** The median of the rounds, with the lowest and highest value. */
 export interface Figure {
   readonly median: number;
   readonly low: number;
@@ -17,8 +17,9 @@ export interface Row {
   readonly unit?: string;
   readonly goal?: number;
   readonly atLeast?: true;
+  readonly aboveFloor?: true;
   readonly figures: Readonly<Partial<Record<TargetName, Figure>>>;
-  /** The two targets that are compared, where it is not Parley with the floor. */
+  /** The two targets that are compared, if they are not Parley and the floor. */
   readonly pair?: Workload["pair"];
 }
 
@@ -36,13 +37,39 @@ export function rowsOf({ name, measures, pair }: Workload, found: Found): Row[] 
   });
 }
 
-/** Whether Parley is where it should be; undefined where there is no goal or no figure. */
-export function isMet({ goal, atLeast, figures, pair }: Row): boolean | undefined {
-  const figure = figures[pair?.of ?? "parley"];
-  if (goal === undefined || figure === undefined) return undefined;
+/** Whether the goal is met; undefined without a goal or a figure. */
+export function isMet(row: Row): boolean | undefined {
+  const { goal, atLeast } = row;
+  const value = judged(row);
+  if (goal === undefined || value === undefined) return undefined;
   // As precise as it is shown.
-  const shown = Number(figure.median.toFixed(2));
+  const shown = Number(value.toFixed(2));
   return atLeast ? shown >= goal : shown <= goal;
+}
+
+/**
+ * The rows of several runs, each from the run in which Parley was worst. Targets that were not measured in that run keep the figures of the
+ * first.
+ */
+export function worstOf([first = [], ...others]: readonly (readonly Row[])[]): Row[] {
+  return first.map((row) => {
+    const isSame = ({ workload, label }: Row) => workload === row.workload && label === row.label;
+    return others.flatMap((rows) => rows.find(isSame) ?? []).reduce(worse, row);
+  });
+}
+
+function worse(one: Row, other: Row): Row {
+  const [before, after] = [judged(one), judged(other)];
+  if (after === undefined || (before !== undefined && (one.atLeast ? after >= before : after <= before)))
+    return one;
+  return { ...one, figures: { ...one.figures, ...other.figures } };
+}
+
+/** What a goal is compared with. */
+function judged({ figures, pair, aboveFloor }: Row): number | undefined {
+  const value = figures[pair?.of ?? "parley"]?.median;
+  const from = aboveFloor ? figures[pair?.by ?? floor]?.median : 0;
+  return value === undefined || from === undefined ? undefined : value - from;
 }
 
 /** A value of each round: a ratio within the round, or the number itself. */

@@ -3,10 +3,10 @@ import { Server, type TargetName, targetNames } from "./driver/server.js";
 import { profileName } from "./profile.js";
 import type { Effort, Findings, Workload } from "./workload.js";
 
-/** What was found, by target, one entry for each round that the target took part in. */
+/** The findings by target, one entry for each round of the target. */
 export type Found = Readonly<Partial<Record<TargetName, readonly (Findings | undefined)[]>>>;
 
-/** A target that takes longer than this for all its visits, in milliseconds, and so many times as long as the quickest, sits out the rest. */
+/** A target whose visits take longer than this in all, in milliseconds, and this many times as long as those of the fastest, skips the rest. */
 const PATIENCE = { time: 3_000, times: 4 };
 
 /**
@@ -15,10 +15,10 @@ const PATIENCE = { time: 3_000, times: 4 };
  */
 const WARM_UP = { scale: 0.25, cpu: 1_500_000, inAll: 5_000_000, patience: 15_000 };
 
-/** Targets at work, for workloads that share their processes. */
+/** Running targets, for workloads that share their processes. */
 export type SharedServers = Map<TargetName, Promise<Server>>;
 
-/** Visits all targets in turn, round after round, so that whatever else the machine does meets all of them alike. */
+/** Visits all targets in turn, round after round, so that other work of the machine affects all of them equally. */
 export async function runWorkload(
   workload: Workload,
   { folder, shared }: { readonly folder: string; readonly shared: SharedServers },
@@ -69,7 +69,7 @@ export async function runWorkload(
   return found;
 }
 
-/** Processes that serve a single visit write the profile of all their life; the others that of their visits. */
+/** Flags for profiles: processes that serve a single visit profile their whole life, the others only their visits. */
 function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): string[] {
   if (profile === undefined || !workload.fresh) return [];
   return ["--cpu-prof", `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${profileName(workload.name, name)}`];

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What a server tells of itself when it is asked. */
+/** The state of a server. */
 export interface Vitals {
   readonly tasks: number;
   readonly configs: number;
-  /** Readers that wait for a task to go on. */
+  /** Readers that wait for the next event of a task. */
   readonly waiting: number;
   readonly streams: number;
   readonly executions: number;
@@ -16,7 +16,7 @@ export interface Vitals {
   readonly objects: Readonly<Record<string, number>>;
 }
 
-/** A server in a process of its own, which is not to die whatever is sent to it. */
+/** A server in its own process, which must survive everything that is sent to it. */
 export class WatchedProcess {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -32,7 +32,7 @@ export class WatchedProcess {
   }
 
   /**
-   * Starts a script and waits until it says at which port it listens.
+   * Starts a script and waits until it reports its port.
    * @param script URL of the file, relative to the caller's
    */
   static async start(script: URL): Promise<WatchedProcess> {
@@ -50,7 +50,7 @@ export class WatchedProcess {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** How the process ended although nobody had asked for it; undefined while it lives. */
+  /** How the process ended unexpectedly; undefined while it lives. */
   get death(): string | undefined {
     return this.#isStopping ? undefined : this.#end;
   }
@@ -60,7 +60,7 @@ export class WatchedProcess {
     return (await this.#ask("vitals")) as Vitals;
   }
 
-  /** Bytes after a collection of garbage. Objects are not counted, which would hold the server up while it works. */
+  /** Bytes after a garbage collection. Objects are not counted, because that would delay the server. */
   async heap(): Promise<number> {
     return (await this.#ask("heap")) as number;
   }
@@ -81,7 +81,7 @@ export class WatchedProcess {
   }
 }
 
-/** The other side: tells the port, answers questions, ends when nobody asks any more. */
+/** The side of the server: reports the port, answers questions, and exits when the parent process disconnects. */
 export function beWatched(
   port: number,
   vitals: () => Vitals | Promise<Vitals>,

@@ -1,22 +1,24 @@
 import type { Server, TargetName } from "./driver/server.js";
 import type { TargetOptions } from "./targets/control.js";
 
-/** One number that a workload finds out about each target. */
+/** One number that a workload measures for each target. */
 export interface Measure {
   readonly key: string;
-  /** What it says, without the name of the workload. */
+  /** Label of the number, without the name of the workload. */
   readonly label: string;
   /** Shown as it is, in this unit. Without a unit it is compared with the floor in the same round and shown as a ratio. */
   readonly unit?: string;
-  /** The most that Parley may have; or the least, for counts of what goes right. */
+  /** Maximum for Parley; with `atLeast` the minimum. */
   readonly goal?: number;
   readonly atLeast?: true;
+  /** The goal is counted from what the floor has. */
+  readonly aboveFloor?: true;
 }
 
-/** What one visit to a target found, by key of the measure. */
+/** The numbers of one visit to a target, by key of the measure. */
 export type Findings = Readonly<Record<string, number>>;
 
-/** How much is done in a visit, and how often targets are visited. */
+/** Size of a visit, and number of visits. */
 export interface Effort {
   /** Multiplies the size of a visit; 1 in a quick run, more in a full one, less for warming up. */
   readonly scale: number;
@@ -42,15 +44,15 @@ export interface Workload {
   readonly rounds?: number;
   /** Rounds in place of each of the usual ones, where visits are short: the median of many tells more than that of few long ones. */
   readonly often?: number;
-  /** Every visit needs a process that nothing was done with. */
+  /** Every visit needs a fresh process. */
   readonly fresh?: true;
-  /** What takes time is waiting: nothing has to be warmed up. */
+  /** The time is spent waiting, so processes are not warmed up. */
   readonly cold?: true;
   /** Targets are visited at the same time, since what is measured does not depend on how long it takes. */
   readonly together?: true;
-  /** Leaves little behind: the processes may be those of workloads before it, which have come to rest by then. */
+  /** Leaves few objects, so it can use the processes of earlier workloads, which are warmed up by then. */
   readonly shared?: true;
-  /** Made once for each process before it is visited. */
+  /** Prepares each process once, before its visits. */
   prepare?(server: Server, effort: Effort): Promise<void>;
   /** Visits a target. A process is warmed up by small visits, which do not count, unless every visit has its own. */
   visit(server: Server, effort: Effort): Promise<Findings>;

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testServer } from "../../test/support/postgres.js";
 
-/** Where the tasks of a drill are. */
+/** The store of a drill. */
 export interface Backing {
-  /** What the nodes are given. */
+  /** Address of the store, for the nodes. */
   readonly address: string;
-  /** Stops the database as a crash would, and starts it again; undefined where there is no server. */
+  /** Stops the database as a crash would, and starts it again; undefined without a database server. */
   readonly restart?: () => void;
-  /** Removes its files; undefined where they go with this process. */
+  /** Removes its files; undefined if they are removed with this process. */
   readonly remove?: () => void;
 }
 

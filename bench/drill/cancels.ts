@@ -1,15 +1,15 @@
 import type { DrillNodes } from "./nodes.js";
 import { frames } from "./task.js";
 
-/** Milliseconds from a cancel until its caller was answered, and until the executor was told to stop. */
+/** Milliseconds from a cancel to the answer, and to the abort of the executor. */
 interface Canceled {
   readonly answered: number;
   readonly aborted: number;
 }
 
 /**
- * How long it takes from a cancel on one node to the abort of the executor on another, in words. The first rounds of new processes
- * are told apart: what they take is mostly their first request, and not the way to the other node.
+ * The time from a cancel on one node to the abort of the executor on another, in words. The first rounds of new processes are reported
+ * separately, because their time is mostly that of a first request.
  * @param size how many nodes there are
  */
 export async function cancels(nodes: DrillNodes, size: number, rounds: number): Promise<string> {

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const [seconds, count, size] = [Number(values.seconds), Number(values.tasks), Number(values.nodes)];
 const swallowed = Number(values.swallow);
 if (swallowed > 0 && values.store !== "postgres") throw new Error("--swallow is for --store postgres");
-/** Seconds that tasks may take behind the last kill, and webhooks behind the end of their tasks. */
+/** Seconds that tasks may take after the last kill, and webhooks after the end of their tasks. */
 const [LAST, BEHIND] = [120, 60];
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -86,7 +86,7 @@ if (faults.length === 0) backing.remove?.();
 else if (backing.remove) print(`The store is left as it is: ${backing.address}`);
 process.exit(faults.length === 0 ? 0 : 1);
 
-/** Kills a node every few seconds, and restarts the database once; gives how often it did that. */
+/** Kills a node every few seconds, and restarts the database once. Returns the number of restarts. */
 async function trouble(): Promise<number> {
   let restarts = 0;
   const starting: Promise<unknown>[] = [];

@@ -4,8 +4,7 @@ import { serve } from "../../src/server/index.js";
 import { openStore } from "../../test/stores/open-store.js";
 
 /**
- * A node of the drill: `node.ts <address of the store>`. It writes where it listens, which runs were aborted, and from when to when it
- * worked on which task.
+ * A node of the drill: `node.ts <address of the store>`. It prints its URL, the runs that were aborted, and start and end of each run.
  */
 const [address = ""] = process.argv.slice(2);
 const print = (line: string): void => {

@@ -16,7 +16,7 @@ export interface DrillNode {
 export class DrillNodes {
   /** Ids of the processes that were killed. */
   readonly killed = new Set<number>();
-  /** From when to when each run of an executor lasted. */
+  /** Start and end of each run of an executor. */
   readonly runs = new Runs();
   readonly #address: string;
   readonly #isProxied: boolean;
@@ -25,7 +25,7 @@ export class DrillNodes {
 
   /**
    * @param address of the store that they share
-   * @param isProxied whether each of them reaches it by way of a proxy of its own
+   * @param isProxied whether each of them reaches it through its own proxy
    */
   constructor(address: string, isProxied: boolean) {
     this.#address = address;
@@ -56,7 +56,7 @@ export class DrillNodes {
     else this.runs.read(text);
   }
 
-  /** Any node, or the one that is named by its place; undefined while there is none. */
+  /** Any node, or the one at an index; undefined while there is none. */
   any(place = Math.floor(Math.random() * this.#nodes.length)): DrillNode | undefined {
     return this.#nodes[place];
   }

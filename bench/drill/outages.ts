@@ -5,15 +5,15 @@ import { frames } from "./task.js";
 /** Seconds between two outages, and for which a node may be away after one. */
 const [BETWEEN, LATEST] = [5, 60];
 
-/** What came of the outages of a drill. */
+/** The result of the outages of a drill. */
 export interface Outages {
-  /** For each, after how many seconds its node had done a task again. */
+  /** For each outage, the seconds until its node had completed a task again. */
   readonly recoveries: readonly number[];
   /** Nodes that did not come back. */
   readonly faults: readonly string[];
 }
 
-/** Cuts one node after the other off from its database for some seconds, until the drill is over. */
+/** Cuts off one node after the other from its database for some seconds, until the drill is over. */
 export async function outages(nodes: DrillNodes, length: number, until: number): Promise<Outages> {
   const recoveries: number[] = [];
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export async function outages(nodes: DrillNodes, length: number, until: number):
   return { recoveries, faults };
 }
 
-/** Whether a node does a task that it is sent, within some time. */
+/** Whether a node completes a task within some time. */
 async function works(node: DrillNode): Promise<boolean> {
   for (const end = performance.now() + LATEST * 1000; performance.now() < end; ) {
     try {

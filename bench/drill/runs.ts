@@ -4,7 +4,7 @@ interface Run {
   to: number;
 }
 
-/** From when to when each run of an executor lasted, by the clock of the machine that all nodes are on. */
+/** Start and end of each run of an executor, by the clock of the machine, which all nodes share. */
 export class Runs {
   readonly #byTask = new Map<string, Run[]>();
 
@@ -25,7 +25,7 @@ export class Runs {
     return [...this.#byTask.values()].reduce((sum, runs) => sum + runs.length, 0);
   }
 
-  /** Pairs of runs of one task that were at work at the same time, one sentence each. */
+  /** Pairs of runs of one task that ran at the same time, one sentence each. */
   overlaps(): string[] {
     return [...this.#byTask].flatMap(([taskId, runs]) => {
       const inOrder = runs.toSorted((one, other) => one.from - other.from);

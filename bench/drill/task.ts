@@ -3,7 +3,7 @@ import type { DrillNodes } from "./nodes.js";
 
 type Json = any;
 
-/** One JSON-RPC call; the frames of its answer. */
+/** Makes one JSON-RPC call, and yields the frames of its answer. */
 export async function* frames(url: string, method: string, params: Json, after = 0): AsyncGenerator<Json> {
   const response = await fetch(url, {
     method: "POST",
@@ -37,7 +37,7 @@ export async function* frames(url: string, method: string, params: Json, after =
   }
 }
 
-/** A task and the one who reads it, who comes back to any node whenever its stream ends too early. */
+/** A task and its reader, which connects to any node again whenever the stream ends too early. */
 export class DrillTask {
   taskId: string | undefined;
   ended = false;
@@ -75,7 +75,7 @@ export class DrillTask {
     for await (const { id, data } of stream) {
       this.taskId ??= data.task?.id;
       const expected = isFirst ? this.#last : this.#last + 1;
-      if (this.#last > 0 && id !== expected) this.faults.push(`read ${id} in place of ${expected}`);
+      if (this.#last > 0 && id !== expected) this.faults.push(`read ${id} instead of ${expected}`);
       isFirst = false;
       this.#last = id;
       const state = (data.task ?? data.statusUpdate)?.status.state;

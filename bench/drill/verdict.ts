@@ -2,7 +2,7 @@ import type { TaskStore } from "../../src/stores/task-store.js";
 import type { DrillTask } from "./task.js";
 import { keyOf, type Webhooks } from "./webhooks.js";
 
-/** What is looked at when a drill is over. */
+/** The evidence of a drill. */
 export interface Scene {
   readonly store: TaskStore;
   readonly tasks: readonly DrillTask[];
@@ -11,19 +11,19 @@ export interface Scene {
   readonly killed: ReadonlySet<number>;
 }
 
-/** What came of a drill. */
+/** The outcome of a drill. */
 export interface Verdict {
-  /** Everything that is not as it must be. */
+  /** All faults, one sentence each. */
   readonly faults: readonly string[];
-  /** Tasks that were begun again because their process was killed. */
+  /** Tasks that were started again because their process was killed. */
   readonly takenOver: number;
-  /** Tasks that were begun again although their process lived: it could not renew its lease in time. */
+  /** Tasks that were started again although their process lived, because it could not renew its lease in time. */
   readonly lost: number;
 }
 
 const scope = { agent: "", tenant: "", owner: "" };
 
-/** Reads from the logs, and from what readers and webhooks got, how it went. */
+/** Judges a drill by the logs, and by the events that readers and webhooks received. */
 export async function judge({ store, tasks, webhooks, killed }: Scene): Promise<Verdict> {
   const faults: string[] = [];
   const [takenOver, lost] = [new Set<number>(), new Set<number>()];
@@ -54,7 +54,7 @@ async function faultsOf(task: DrillTask, store: TaskStore, got: readonly string[
   let at = -1;
   for (const key of got) {
     const place = keys.indexOf(key);
-    if (place > at + 1) faults.push(`has a webhook that got ${place + 1} behind ${at + 1}`);
+    if (place > at + 1) faults.push(`has a webhook that received ${place + 1} after ${at + 1}`);
     at = Math.max(at, place);
   }
   if (at !== keys.length - 1) faults.push(`has a webhook that is at ${at + 1} of ${keys.length}`);

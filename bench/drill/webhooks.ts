@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 
 type Json = any;
 
-/** What tells an event of a task from its others. */
+/** A key that distinguishes an event of a task from its others. */
 export function keyOf({ task, statusUpdate, artifactUpdate }: Json): string {
   if (task) return "task";
   if (artifactUpdate) return artifactUpdate.artifact.parts[0].text;
   return `${statusUpdate.status.state} ${statusUpdate.status.timestamp}`;
 }
 
-/** The receivers of all webhooks: what each has got, in order. */
+/** The receivers of all webhooks, with the events of each in order. */
 export class Webhooks {
   readonly #received = new Map<string, string[]>();
   readonly #server: Server;
@@ -33,7 +33,7 @@ export class Webhooks {
     return hooks;
   }
 
-  /** Where the webhook of that path is reached. */
+  /** URL of the webhook at a path. */
   url(path: string): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }

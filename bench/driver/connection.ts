@@ -10,8 +10,8 @@ const HEAD_END = "\r\n\r\n";
 const LENGTH = /\r\nContent-Length: (\d+)/i;
 
 /**
- * One connection to a server and one request at a time on it. Reads no more of HTTP than the targets use: a body comes with
- * its length, or it is a stream. So the driver needs little of the machine that it shares with the server.
+ * A connection to a server, with one request at a time. It supports only the part of HTTP that the targets use: a body with a length, or a
+ * stream. The driver therefore needs little of the machine that it shares with the server.
  */
 export class Connection {
   readonly socket: Socket;

@@ -6,22 +6,22 @@ const NO_FRAMES = 0;
 /** The last chunk of a body without a length. Text within an event cannot look like it: line ends are escaped there. */
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
 
-/** A paced word in a frame, and when it was given. */
+/** A paced word in a frame, with the time at which the agent yielded it. */
 const STAMP = /"\d+ at (\d+) /g;
 
-/** An open event stream, of which frames are counted and not read. */
+/** An open event stream. Its frames are counted, not parsed. */
 export class EventStream {
-  /** Resolves when the server has ended the stream; rejects when the connection broke. */
+  /** Resolves when the server has ended the stream; rejects when the connection fails. */
   readonly ended: Promise<void>;
   /** Frames that have arrived. */
   frames = NO_FRAMES;
   readonly #socket: Socket;
   readonly #kept: Buffer[] = [];
   readonly #keep: boolean;
-  /** Milliseconds that each paced word took from the agent to here, when they are asked for. */
+  /** Milliseconds from the agent to this reader for each paced word, if `times` is set. */
   readonly delays: number[] = [];
   readonly #times: boolean;
-  /** The last bytes that have arrived, as many as the last chunk has. */
+  /** The last bytes that have arrived, as many as the end of a body has. */
   #tail: Buffer = Buffer.of();
   #awaited: { frames: number; resolve: () => void } | undefined;
 
@@ -55,7 +55,7 @@ export class EventStream {
     this.#socket.resume();
   }
 
-  /** Resolves when so many frames have arrived; rejects when the stream ends before. */
+  /** Resolves when a number of frames have arrived; rejects when the stream ends earlier. */
   async until(frames: number): Promise<void> {
     if (this.frames >= frames) return;
     const arrived = new Promise<void>((resolve) => {

@@ -5,15 +5,15 @@ import type { Server } from "./server.js";
 export interface Load {
   readonly count: number;
   readonly connections: number;
-  /** The bytes of a request; made anew for each, since no two messages have one id. */
+  /** Creates the bytes of a request. Each has a new message id. */
   readonly request: (index: number) => Buffer;
-  /** Throws when the response is not what the workload is about. */
+  /** Throws if the response is not the expected one. */
   readonly check: (response: Response) => void;
 }
 
 /**
  * Sends requests over several connections, one at a time on each.
- * @returns CPU time of the server for one of them, in microseconds; opening the connections does not count
+ * @returns CPU time of the server per request, in microseconds, without opening the connections
  */
 export async function cpuPerRequest(server: Server, load: Load): Promise<number> {
   const { count, connections, request, check } = load;
@@ -35,7 +35,7 @@ export async function cpuPerRequest(server: Server, load: Load): Promise<number>
   }
 }
 
-/** How many requests a visit is made of: of the published SDK, each of which takes several times as long, a third tells as much. */
+/** Number of requests of a visit. A third is enough for the published SDK, whose requests take several times as long. */
 export function requestsFor({ name }: Server, count: number): number {
   return name === "sdk" ? Math.ceil(count / 3) : count;
 }
@@ -47,26 +47,26 @@ export async function cpuFor(server: Server, work: () => Promise<void>): Promise
   return (await server.cpu()) - before;
 }
 
-/** What some work costs a server: CPU time in microseconds, and calls of the system that write. */
+/** Cost of some work on a server: CPU time in microseconds, and number of write calls. */
 export interface Cost {
   readonly cpu: number;
   readonly writes: number;
 }
 
-/** What some work costs the server. */
+/** Measures the cost of some work on the server. */
 export async function costOf(server: Server, work: () => Promise<void>): Promise<Cost> {
   const before = await server.writes();
   const cpu = await cpuFor(server, work);
   return { cpu, writes: (await server.writes()) - before };
 }
 
-/** The value that a part of a list does not exceed; undefined for an empty list. */
+/** A quantile of a list; undefined for an empty list. */
 export function quantile(values: readonly number[], part: number): number | undefined {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** Throws unless the response was accepted and has a text in it. */
+/** Returns a check that throws unless the response is a success and contains a text. */
 export function expect(text: string): (response: Response) => void {
   return ({ status, body }) => {
     if (status === 200 && body.includes(text)) return;

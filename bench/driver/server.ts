@@ -23,7 +23,7 @@ export type TargetName =
 const fileOf = (name: TargetName): string =>
   Object.entries(files).find(([, names]) => (names as readonly string[]).includes(name))?.[0] ?? name;
 
-/** A target in a process of its own. */
+/** A target in its own process. */
 export class Server {
   readonly name: TargetName;
   readonly ready: Ready;
@@ -48,7 +48,7 @@ export class Server {
     options: TargetOptions = {},
     flags: readonly string[] = [],
   ): Promise<Server> {
-    // What a target says of requests that it refuses is of interest only when it does not start.
+    // The output of a target is shown only if it does not start.
     const said = join(folder, `${name}.log`);
     const log = openSync(said, "w");
     const spawned = performance.now();
@@ -74,7 +74,7 @@ export class Server {
     return this.#ask({ ask: "cpu" });
   }
 
-  /** How often the process has written, to a socket or elsewhere; not a number where the system does not count it. */
+  /** Number of write calls of the process, to sockets or elsewhere; NaN if the system does not count them. */
   writes(): Promise<number> {
     return this.#ask({ ask: "writes" });
   }
@@ -89,7 +89,7 @@ export class Server {
     return this.#ask({ ask: "memory" });
   }
 
-  /** CPU times that the agent has noted at the beginning and after each quarter of its words. */
+  /** CPU times at the beginning and after each quarter of the agent's words. */
   marks(): Promise<number[]> {
     return this.#ask({ ask: "marks" });
   }
@@ -99,7 +99,7 @@ export class Server {
     return this.#ask({ ask: "fill", count, tenant });
   }
 
-  /** Begins a CPU profile; with a file ends it and writes it there. */
+  /** Starts a CPU profile; with a file, ends it and writes it there. */
   profile(file?: string): Promise<void> {
     return this.#ask({ ask: "profile", ...(file !== undefined && { file }) });
   }

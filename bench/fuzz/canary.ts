@@ -3,7 +3,7 @@ import { send } from "./send.js";
 const PAUSE_MS = 50;
 const LIMIT_MS = 10_000;
 
-/** A caller who wants nothing unusual, and must get it all the time. */
+/** A caller with plain requests, which must always be answered. */
 export class Canary {
   readonly #port: number;
   #isOver = false;
@@ -12,7 +12,7 @@ export class Canary {
   /** Longest wait for an answer, in milliseconds. */
   slowest = 0;
   readonly faults: string[] = [];
-  /** Tasks that it has made. */
+  /** Number of tasks that it has created. */
   tasks = 0;
 
   constructor(port: number) {

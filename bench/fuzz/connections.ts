@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Random } from "../random.js";
 
-/** What comes back on a connection until it is closed, or nothing more comes for a while. */
+/** The answer on a connection until it is closed, or until nothing arrives for a while. */
 function exchange(port: number, write: (socket: Socket) => void, patience = 10_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -23,7 +23,7 @@ const head = "POST / HTTP/1.1\r\nHost: localhost\r\nA2A-Version: 1.0\r\nContent-
 const call =
   '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}}}';
 
-/** Requests that are wrong below the protocol: whoever reads them must answer or cut them off, and go on. */
+/** Requests that violate HTTP. The server must answer them or close the connection, and continue. */
 function brokenRequests(random: Random): string[] {
   const noise = Array.from({ length: 500 }, () => String.fromCharCode(random.below(256))).join("");
   return [
@@ -46,7 +46,7 @@ function brokenRequests(random: Random): string[] {
   ];
 }
 
-/** Sends all of them; resolves when each connection is done with. */
+/** Sends all broken requests. Resolves when each has been answered or its connection closed. */
 export async function sendBroken(port: number, random: Random): Promise<number> {
   const texts = brokenRequests(random);
   await Promise.all(texts.map((text) => exchange(port, (socket) => socket.end(Buffer.from(text, "latin1")))));
@@ -54,8 +54,8 @@ export async function sendBroken(port: number, random: Random): Promise<number> 
 }
 
 /**
- * Sends a body of which a byte comes each second.
- * @returns how long the server took it, in milliseconds, and what it said
+ * Sends a body with one byte per second.
+ * @returns milliseconds until the server closed the connection, and its answer
  */
 export async function sendSlowly(port: number): Promise<{ time: number; answer: string }> {
   const start = performance.now();

@@ -40,7 +40,7 @@ const agent = defineAgent({
 });
 
 const { port } = await serve(agent, {
-  // What is stored goes soon, so that what is left of failing hooks shows.
+  // Stored tasks are deleted soon, so that leftovers of failing hooks are noticed.
   store: new MemoryStore({ ttl: { TASK_STATE_COMPLETED: 2000 }, grace: 0 }),
   versions: ["1.0", "0.3", "0.1-flat", "0.1"],
   limits: { hookTime: 0.05 },

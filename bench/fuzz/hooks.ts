@@ -5,14 +5,14 @@ import type { Random } from "../random.js";
 const MIB = 1024 * 1024;
 const COUNT = 1000;
 const CONCURRENCY = 16;
-/** A hook that never settles is waited for during 50 ms. */
+/** The server waits 50 ms for a hook that never settles. */
 const LONGEST_MS = 3000;
-/** What may be held more than before, in bytes: the tasks that were stored, and little else. */
+/** Maximum growth of memory in bytes: the stored tasks, and little else. */
 const CEILING = 32 * MIB;
 
 /**
- * Calls a server with 256 MiB of old space whose hooks throw, reject, never settle or do their work, as it comes. Each call is answered,
- * and nothing that failed ends the process or stays in its memory.
+ * Calls a server with 256 MiB of old space whose hooks throw, reject, never settle or succeed, at random. Each call must be answered, and no
+ * failed hook may end the process or stay in its memory.
  * @returns how many calls were sent
  */
 export async function sendToHooks(random: Random, note: (fault: string) => void): Promise<number> {

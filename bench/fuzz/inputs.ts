@@ -3,7 +3,7 @@ import { type Operation, operations } from "../../src/protocol/operations.js";
 import type { Random } from "../random.js";
 import { mutateBytes, mutateValue } from "./mutate.js";
 
-/** A request, and what it was meant to be. */
+/** A request, and the operation that it was made from. */
 export interface Input {
   readonly binding: "JSONRPC" | "HTTP+JSON";
   readonly operation: Operation;
@@ -51,7 +51,7 @@ const segments = [
   "{id}",
 ];
 
-/** Makes a request out of the payloads that codegen has made of the schema. */
+/** Creates a request from the fixtures that codegen generates from the schema. */
 export function makeInput(random: Random, taskIds: readonly string[]): Input {
   const operation = random.pick(operations) as Operation;
   const { valid, invalid } = fixtures[operation.request] ?? { valid: [], invalid: [] };
@@ -62,7 +62,7 @@ export function makeInput(random: Random, taskIds: readonly string[]): Input {
   return { binding, operation, ...made, headers: headersOf(random) };
 }
 
-/** A payload that names tasks that exist, as the made-up ones of fixtures never do. */
+/** A payload with ids of existing tasks instead of those of the fixtures. */
 function aimed(random: Random, value: unknown, taskIds: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   const aim = (holder: object) => {

@@ -7,7 +7,7 @@ import { findPlace } from "../../src/server/bindings/http-json/routes.js";
 import { newestCodec } from "../../src/versions/codecs.js";
 import type { Input } from "./inputs.js";
 
-/** What came back. */
+/** The answer to a request. */
 export interface Outcome {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly time: number;
 }
 
-/** What an answer says: which tasks there are because of it, and what is wrong with it. */
+/** The judgement of an answer: the tasks that it shows, and its fault. */
 export interface Verdict {
   /** Ids of tasks that it shows. */
   readonly tasks: readonly string[];
@@ -27,15 +27,15 @@ export interface Verdict {
 }
 
 const SLOW_MS = 10_000;
-/** No request is a reason for these. */
+/** Codes that no request may cause. */
 const faulty: readonly string[] = ["INTERNAL_ERROR", "INVALID_AGENT_RESPONSE"];
 
-/** Judges an answer: it must be one that the protocol knows, valid, and soon. */
+/** Judges an answer: it must be one of the protocol, valid, and on time. */
 export function judge(input: Input, outcome: Outcome): Verdict {
   const { status, headers, body, time } = outcome;
   const fault = (text: string): Verdict => ({ tasks: [], isRefusal: false, fault: text });
   if (time > SLOW_MS) return fault(`the answer took ${Math.round(time)} ms`);
-  // A preflight, and what Node refuses by itself, have no body.
+  // Answers to preflights and refusals by Node have no body.
   if (body === "")
     return status < 500 ? { tasks: [], isRefusal: true } : fault(`status ${status} without a body`);
   if (headers["content-type"]?.startsWith("text/event-stream")) return judgeStream(input, body);
@@ -64,7 +64,7 @@ function judgeValue(input: Input, value: Json, status: number): Verdict {
   const isResponse = responseGuards[name];
   const result = input.binding === "JSONRPC" ? value.result : value;
   // An empty answer is null in one binding and an empty object in the other.
-  // Members that nobody knows travel on.
+  // Unknown members are passed on.
   const isValid =
     isResponse === null || response === null
       ? JSON.stringify(result ?? {}) === "{}"
@@ -77,7 +77,7 @@ function judgeValue(input: Input, value: Json, status: number): Verdict {
   return { tasks: typeof id === "string" ? [id] : [], isRefusal: false };
 }
 
-/** The operation that a request asks for, which may be another one than it was made of. */
+/** The operation that a request calls, which may differ from the one that it was made from. */
 function meant({ binding, method, path, body }: Input): Operation | undefined {
   if (binding === "HTTP+JSON")
     return findPlace(path.split("?", 1)[0] ?? "", newestCodec)?.verbs.get(method)?.operation;

@@ -27,7 +27,7 @@ const count = Number(values.count ?? 20_000);
 const seconds = Number(values.seconds ?? 60);
 /** Requests at a time. */
 const CONCURRENCY = 16;
-/** Faults after which a run is over: more of them say nothing new. */
+/** Number of faults that ends a run. */
 const MAX_FAULTS = 20;
 /** Heap that a task may take, in bytes, plus some for the rest. */
 const TASK_BYTES = 16 * 1024;
@@ -48,7 +48,7 @@ function note(fault: string, input?: Input): void {
   faults.push(about === undefined ? fault : `${fault}\n    ${about}`);
 }
 
-/** Sends one request after the other until there were enough. */
+/** Sends one request after the other, up to the limits of the run. */
 async function attack(server: WatchedProcess, until: number): Promise<void> {
   while (counts.sent < count && performance.now() < until && faults.length < MAX_FAULTS) {
     const input = makeInput(random, [...tasks].slice(-50));
@@ -67,7 +67,7 @@ async function attack(server: WatchedProcess, until: number): Promise<void> {
   }
 }
 
-/** Sends every hostile body over both bindings, and looks at what it has left behind. */
+/** Sends every hostile body over both bindings, and checks what remains of it. */
 async function sendHostile(server: WatchedProcess): Promise<number> {
   let sent = 0;
   for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {

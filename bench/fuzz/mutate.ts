@@ -1,6 +1,6 @@
 import type { Random } from "../random.js";
 
-/** Values that do not belong where they are put. */
+/** Values that are invalid in most places. */
 const strangers: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, -0, 2 ** 31, Number.MAX_SAFE_INTEGER + 2],
   ...[
@@ -46,7 +46,7 @@ const names: readonly string[] = [
   ],
 ];
 
-/** A JSON value with something wrong in it, or something more; sometimes with nothing changed at all. */
+/** A JSON value with faults or additional members; sometimes unchanged. */
 export function mutateValue(random: Random, value: unknown): unknown {
   let mutated = structuredClone(value);
   while (random.chance(0.45)) mutated = mutateOnce(random, mutated, 0);
@@ -80,7 +80,7 @@ function mutatedObject(random: Random, value: Record<string, unknown>, depth: nu
           [random.pick(names), random.pick(strangers)],
         ],
       ]);
-  // Not by assignment: a name may be one that an object gives a meaning to.
+  // Not by assignment, because a name such as __proto__ has a meaning for objects.
   return Object.fromEntries([...others, ...next]);
 }
 
@@ -98,7 +98,7 @@ function nested(random: Random, value: unknown): unknown {
   return outer;
 }
 
-/** Bytes with some of them changed, missing or doubled; mostly as they were. */
+/** Bytes with some of them changed, removed or doubled; mostly unchanged. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   if (random.chance(0.85) || bytes.length === 0) return bytes;
   const at = random.below(bytes.length);

@@ -7,7 +7,7 @@ import type { Random } from "../random.js";
 const MIB = 1024 * 1024;
 /** Streams and calls that are opened; their bodies together are three times the heap of the server. */
 const COUNT = 96;
-/** What may be held more than before, in bytes. */
+/** Maximum growth of memory in bytes. */
 const CEILING = 24 * MIB;
 
 /**

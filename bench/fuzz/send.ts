@@ -11,10 +11,10 @@ const connections = new Agent({ keepAlive: true, maxSockets: 64 });
  */
 const watched = new WeakSet<Socket>();
 
-/** Streams of tasks that wait for their caller have no end: they are left after this time. */
+/** Milliseconds after which a stream is closed. Streams of tasks that wait for their caller have no end. */
 const STREAM_MS = 300;
 
-/** Sends a request as it is, and reads the answer; of a stream what comes within a short time. */
+/** Sends a request unchanged, and reads the answer; of a stream, the events of a short time. */
 export function send(
   port: number,
   { method, path, headers, body }: Pick<Input, "method" | "path" | "headers" | "body">,
@@ -59,7 +59,7 @@ export function send(
   });
 }
 
-/** Closes the connections that are kept. */
+/** Closes the kept connections. */
 export function hangUp(): void {
   connections.destroy();
 }

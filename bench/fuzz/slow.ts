@@ -2,12 +2,12 @@ import { operation } from "../../src/protocol/operations.js";
 import { slowTexts } from "../../test/operations/slow-texts.js";
 import type { Input } from "./inputs.js";
 
-/** Nearly as much as all headers of a request may have by default, the path included. */
+/** Nearly the default limit of all headers of a request, including the path. */
 const LENGTH = 14_000;
 
 const headers = { "Content-Type": "application/json", "A2A-Version": "1.0" };
 
-/** Requests whose paths, queries and ids are slow to read for a reader that looks at the same characters again and again. */
+/** Requests whose paths, queries and ids are slow for a parser with backtracking. */
 export function slowInputs(): Input[] {
   const get = operation("GetTask");
   const read = (path: string): Input => ({

@@ -3,7 +3,7 @@ import { type Readings, serve, type Telemetry } from "../../src/server/index.js"
 import { MemoryStore } from "../../src/stores/index.js";
 import { beWatched } from "../watched-target.js";
 
-/** The server that is sent nonsense. Its agent answers in every way that an agent can, by the first letter of what it is told. */
+/** The server under test. Its agent answers in every possible way, by the first letter of the message. */
 const agent = defineAgent({
   card: {
     name: "Fuzzed agent",
@@ -49,7 +49,7 @@ const server = await serve(agent, {
   telemetry,
   // Responses are judged as those of the newest version, whatever version a request names.
   versions: ["1.0"],
-  // No name leads anywhere: nothing leaves this machine, whatever webhooks are asked for.
+  // No name resolves, so that nothing leaves this machine, whatever webhooks are registered.
   push: { resolve: async () => ["127.0.0.1"] },
   limits: { requestTime: 3 },
 });

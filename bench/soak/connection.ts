@@ -1,22 +1,22 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 
-/** How a caller speaks to the server. */
+/** The binding of a caller. */
 export type Binding = "JSONRPC" | "HTTP+JSON";
 
-/** One event as it came: its place in the log of its task, and what it says. */
+/** One event as received: its generation and its content. */
 export interface Event {
   readonly id: number;
   readonly data: any;
 }
 
-/** Connections are kept: Node accepts one new connection a turn, and the turns of a server under load are long. */
+/** Connections are kept alive: Node accepts one new connection per turn, and the turns of a server under load are long. */
 const connections = new Agent({
   keepAlive: true,
   maxSockets: Number.POSITIVE_INFINITY,
   maxFreeSockets: 10_000,
 });
 
-/** Where each operation is in HTTP+JSON. */
+/** Verb and path of each operation in HTTP+JSON. */
 const paths: Readonly<Record<string, (params: any) => [verb: string, path: string]>> = {
   SendMessage: () => ["POST", "/message:send"],
   SendStreamingMessage: () => ["POST", "/message:stream"],
@@ -35,7 +35,7 @@ export class Caller {
     this.#binding = binding;
   }
 
-  /** Calls an operation that has one answer; the answer, or the code of the refusal. */
+  /** Calls an operation with one answer. Returns the answer, or the code of the refusal. */
   async call(operation: string, params: object): Promise<{ result?: any; code?: string }> {
     const [, response] = await this.#send(operation, params, {});
     let text = "";
@@ -45,8 +45,8 @@ export class Caller {
 
   /**
    * Opens a stream.
-   * @param after generation behind which it is to go on
-   * @returns its events, and what cuts the connection off; or the code of the refusal
+   * @param after generation after which it continues
+   * @returns its events, and a function that cuts the connection; or the code of the refusal
    */
   async stream(
     operation: string,
@@ -81,7 +81,7 @@ export class Caller {
           ...headers,
         },
       });
-      // A kept connection may be closed by the server at the moment in which it is used again: then nothing was read.
+      // The server may close a kept connection just when it is used again. Then nothing was read.
       req.on("error", (error) =>
         req.reusedSocket ? resolve(this.#send(operation, params, headers)) : reject(error),
       );

@@ -2,10 +2,10 @@ import { ways } from "../../test/operations/ways.js";
 import type { Trouble } from "./trouble.js";
 
 const MIB = 1024 * 1024;
-/** A hook that never settles is waited for during 50 ms. */
+/** The server waits 50 ms for a hook that never settles. */
 const LONGEST_MS = 10_000;
 
-/** Hooks that throw, reject, never settle or do their work, as it comes: each call gets some answer. */
+/** Hooks that throw, reject, never settle or succeed, at random. Each call must be answered. */
 export const hooks: Trouble = {
   name: "hooks that fail",
   program: "bench/fuzz/hooks-server.ts",

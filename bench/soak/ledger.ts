@@ -3,8 +3,8 @@ import type { Event } from "./connection.js";
 const TERMINAL = /COMPLETED|FAILED|CANCELED|REJECTED/;
 
 /**
- * What a reader has seen of a task, held against what must be: generations without a gap, numbers of each artifact in order,
- * nothing twice, nothing behind the end.
+ * The events of a task that a reader has seen, compared with the rules: generations without a gap, numbers of each artifact in order,
+ * nothing twice, nothing after the end.
  */
 export class Ledger {
   readonly faults: string[] = [];
@@ -17,7 +17,7 @@ export class Ledger {
   /** Next number of each artifact. */
   readonly #next = new Map<string, number>();
 
-  /** Milliseconds since the task was asked for. */
+  /** Milliseconds since the task was requested. */
   get age(): number {
     return performance.now() - this.#begun;
   }
@@ -40,8 +40,8 @@ export class Ledger {
   }
 
   #update(id: number, data: any): void {
-    if (this.ended) this.#fault(`event ${id} behind the end`);
-    if (id !== this.last + 1) this.#fault(`event ${id} behind event ${this.last}`);
+    if (this.ended) this.#fault(`event ${id} after the end`);
+    if (id !== this.last + 1) this.#fault(`event ${id} after event ${this.last}`);
     this.last = id;
     if (data.statusUpdate !== undefined) this.state = data.statusUpdate.status.state;
     else this.#chunk(data.artifactUpdate.artifact);
@@ -69,7 +69,7 @@ export class Ledger {
   #chunk({ artifactId, parts }: { artifactId: string; parts: { text: string }[] }): void {
     for (const { text } of parts) {
       const wanted = this.countOf(artifactId);
-      if (text !== `${wanted},`) this.#fault(`number ${text} where ${wanted} belongs`);
+      if (text !== `${wanted},`) this.#fault(`number ${text} instead of ${wanted}`);
       this.#next.set(artifactId, wanted + 1);
     }
   }

@@ -7,9 +7,9 @@ import { makeTrouble } from "./trouble.js";
 import { type Tally, Worker } from "./worker.js";
 
 /**
- * Many streams at once for a minute, with connections that drop, cancels, follow-ups and second readers; the server in a
- * process of its own. At the end nothing may be lost, out of order or left behind, and the heap must be flat. Then trouble of each
- * class for some seconds, each for a server with a small heap: see {@link makeTrouble}.
+ * Many streams at once for a minute, with connections that drop, cancels, follow-ups and second readers; the server runs in its own
+ * process. At the end nothing may be lost, out of order or left over, and the heap must not have grown. Then each class of trouble for some
+ * seconds, each for a server with a small heap: see {@link makeTrouble}.
  *
  *   npm run soak -- --seed 1 --seconds 60 --streams 500 --trouble 20
  */
@@ -24,15 +24,15 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? 1);
 const seconds = Number(values.seconds ?? 60);
 const streams = Number(values.streams ?? 500);
-/** For how long each class of trouble is made. */
+/** Seconds for each class of trouble. */
 const troubleSeconds = Number(values.trouble ?? 20);
-/** How often the heap is looked at, in seconds. */
+/** Seconds between two measurements of the heap. */
 const SAMPLE_SECONDS = 4;
-/** By how much the heap of the second half of a run may be above that of the first. */
+/** Maximum growth of the heap from the first half of a run to the second. */
 const [GROWTH, SLACK_BYTES] = [0.1, 2 * 1024 * 1024];
-/** In which the callers come, one after the other, in seconds. */
+/** Seconds within which the callers start, one after the other. */
 const ARRIVAL_SECONDS = 5;
-/** Within which everything has to be gone again, in seconds. */
+/** Seconds within which everything must be released. */
 const SETTLE_SECONDS = 40;
 
 const tally: Tally = {
@@ -59,7 +59,7 @@ async function sample(until: number): Promise<void> {
   }
 }
 
-/** What the server has at last, when it has let go of everything, or its time for that is over. */
+/** The state of the server when it has released everything, or when its time for that is over. */
 async function settled(before: Vitals): Promise<Vitals> {
   const end = performance.now() + SETTLE_SECONDS * 1000;
   for (;;) {
@@ -81,7 +81,7 @@ const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 
 function checkHeap(): string {
-  // The first samples are those of a heap that is still filling.
+  // During the first samples the heap is still filling.
   const steady = samples.slice(Math.ceil(samples.length / 4));
   const [first, second] = [steady.slice(0, steady.length >> 1), steady.slice(steady.length >> 1)].map(median);
   if (steady.length >= 4 && (second ?? 0) > (first ?? 0) * (1 + GROWTH) + SLACK_BYTES) {
@@ -90,7 +90,7 @@ function checkHeap(): string {
   return `${megabytes(first ?? 0)} MiB in the first half, ${megabytes(second ?? 0)} MiB in the second`;
 }
 
-/** What the server has when its first task is gone: the timer for work that takes too long is made once, and belongs to no task. */
+/** The state of the server when its first task is gone. The timer for executors that take too long is created once, and belongs to no task. */
 async function afterFirstTask(): Promise<Vitals> {
   await new Worker(server.port, "JSONRPC", new Random(seed), tally).run(performance.now() + 1);
   hangUp();

@@ -35,7 +35,7 @@ export const databases: Trouble = {
         proxy?.pass();
       }
     })();
-    /** Tasks that callers were told of. */
+    /** Tasks whose creation callers have seen. */
     const told: string[] = [];
     const complete = async () => {
       const { result } = await peer.call("SendMessage", text("go"));
@@ -47,7 +47,7 @@ export const databases: Trouble = {
         await Promise.race([complete().catch(() => false), sleep(LONGEST_MS, false, { ref: false })]);
       },
       async check() {
-        // What was told of is there, whatever happened since.
+        // Tasks that callers have seen must exist.
         const id = told[Math.floor(told.length / 2)];
         if (id === undefined || !(await complete())) return false;
         const { result } = await peer.call("GetTask", { id });

@@ -15,7 +15,7 @@ const send = (method: string): Asked => ({
   call: (taskId) => ({ jsonrpc: "2.0", id: 1, method, params: text("more", { message: { taskId } }) }),
 });
 
-/** Every kind of answer: tasks, streams, pages, what a send makes, cards, refusals and health. */
+/** Every kind of answer: tasks, streams, pages, responses to sends, cards, refusals and health. */
 const answers: readonly Asked[] = [
   ...reads,
   ...subscriptions,

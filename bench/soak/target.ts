@@ -11,14 +11,14 @@ import { MemoryStore } from "../../src/stores/index.js";
 import { beWatched } from "../watched-target.js";
 import { KEEP_SECONDS } from "./keep.js";
 
-/** How a run is to go, as its message says in JSON. */
+/** The script of a run, which the message has as JSON. */
 interface Script {
   readonly chunks: number;
   /** Milliseconds between them. */
   readonly pause: number;
 }
 
-/** Counts aloud: one artifact for each message, a number in each chunk. */
+/** Counts: one artifact for each message, a number in each chunk. */
 const agent = defineAgent({
   card: { name: "Soaked agent", description: "Counts aloud." },
   async *execute({ text, message, signal }) {
@@ -57,7 +57,7 @@ const store = new MemoryStore({
   ttl: { TASK_STATE_COMPLETED: kept, TASK_STATE_CANCELED: kept, TASK_STATE_FAILED: kept },
   grace: kept,
   graceLogs: 100_000,
-  // Every task is looked at in the end, and all callers are one owner.
+  // Every task is checked at the end, and all callers are one owner.
   maxBytes: Number.POSITIVE_INFINITY,
   maxBytesPerOwner: Number.POSITIVE_INFINITY,
 });
@@ -66,7 +66,7 @@ const server = await serve(agent, {
   limits: { streamsPerPrincipal: 10_000, tasksPerPrincipal: 10_000 },
 });
 
-/** What must not stay behind when nobody is connected. */
+/** Objects that must be gone when no caller is connected. */
 const classes = {
   executions: Execution,
   "event streams": EventStream,
@@ -83,7 +83,7 @@ function count(): Record<string, number> {
   return Object.fromEntries([...counts, ["timers", liveTimers()], ["listeners", listeners()]]);
 }
 
-/** Listeners on everything that lives as long as the process does. */
+/** Listeners on objects that live as long as the process. */
 function listeners(): number {
   const emitters: EventEmitter[] = [process, process.stdout, process.stderr];
   return emitters.reduce(

@@ -7,17 +7,17 @@ import { readers } from "./stopped-readers.js";
 import { receivers } from "./webhooks.js";
 
 const MIB = 1024 * 1024;
-/** Seconds that a server has to let go of everything, and to do a plain call again. */
+/** Seconds that a server has to release everything, and to answer a plain call again. */
 const SETTLE_SECONDS = 40;
-/** A plain call may take so long on a machine under load, in milliseconds. */
+/** Maximum time of a plain call on a machine under load, in milliseconds. */
 const SLOW_MS = 20_000;
 const [CHECK_MS, SAMPLE_MS, WARM_SECONDS] = [200, 2000, 4];
 
-/** What is done to a server with 256 MiB of old space. */
+/** A server with 256 MiB of old space, and what is done to it. */
 export interface Scene {
-  /** Makes trouble once, and resolves when it is over. Many are made at a time. */
+  /** Causes the trouble once, and resolves when it is over. Many run at the same time. */
   make(random: Random): Promise<void>;
-  /** A plain call, which must get its answer all the time. */
+  /** A plain call, which must always be answered. */
   check(): Promise<boolean>;
   close?(): Promise<void> | void;
 }
@@ -25,14 +25,14 @@ export interface Scene {
 /** A class of trouble. */
 export interface Trouble {
   readonly name: string;
-  /** Why it cannot be made on this machine. */
+  /** Why this machine cannot run it. */
   readonly obstacle?: string;
   /** Program that serves, below the root. */
   readonly program: string;
   args?(random: Random): string[] | Promise<string[]>;
-  /** How much of it is made at a time. */
+  /** How many run at the same time. */
   readonly concurrency: number;
-  /** Bytes of heap and buffers that may be held more than before, while it lasts and when it is over. */
+  /** Maximum growth of heap and buffers in bytes, while it lasts and when it is over. */
   readonly ceiling: { readonly during: number; readonly after: number };
   /** Whether plain calls may fail while it lasts. */
   readonly isOutage?: boolean;
@@ -41,7 +41,7 @@ export interface Trouble {
 
 const troubles: readonly Trouble[] = [receivers, readers, hooks, databases];
 
-/** Makes each class of trouble for some seconds; gives a line about each. */
+/** Causes each class of trouble for some seconds. Returns a line about each. */
 export async function makeTrouble(
   seconds: number,
   seed: number,
@@ -74,7 +74,7 @@ async function play(trouble: Trouble, seconds: number, random: Random, note: (fa
     };
     const all = (until: number) =>
       Promise.all(Array.from({ length: trouble.concurrency }, () => make(until)));
-    // What is loaded on first use is not what this is about.
+    // Modules that are loaded on first use do not count.
     await all(performance.now() + WARM_SECONDS * 1000);
     const before = bytesOf(await server.held());
     const grown = async () => bytesOf(await server.held()) - before;

@@ -4,7 +4,7 @@ import { type Binding, Caller } from "./connection.js";
 import { KEEP_SECONDS } from "./keep.js";
 import { Ledger } from "./ledger.js";
 
-/** What all workers have done together. */
+/** Totals of all workers. */
 export interface Tally {
   tasks: number;
   events: number;
@@ -15,17 +15,17 @@ export interface Tally {
   /** Streams that are open at the moment. */
   open: number;
   mostOpen: number;
-  /** Tasks that were deleted, as they must be, before their caller was let in: a busy machine, and nothing to judge. */
+  /** Tasks that were deleted on time, but before their caller was admitted. The machine is busy, so they are not judged. */
   late: number;
   readonly faults: string[];
 }
 
 const GONE = "TASK_NOT_FOUND";
 
-/** How often a task is treated unkindly. */
+/** Probability of each disturbance of a task. */
 const [DROPPED, CANCELED, FOLLOWED_UP, WATCHED] = [0.3, 0.15, 0.2, 0.05];
 
-/** A caller who has one task after the other done, and is not always kind to it. */
+/** A caller that runs one task after the other, and disturbs some of them. */
 export class Worker {
   readonly #caller: Caller;
   readonly #random: Random;
@@ -83,7 +83,7 @@ export class Worker {
   async #read(ledger: Ledger, operation: string, params: object): Promise<void> {
     let opened = await this.#caller.stream(operation, params);
     for (;;) {
-      // A task that ended while nobody was connected, with nothing behind what was seen.
+      // The task ended while no reader was connected, with no event after those that were seen.
       if ("code" in opened) {
         if (opened.code !== "UNSUPPORTED_OPERATION") ledger.faults.push(`refused: ${opened.code}`);
         return;
@@ -147,13 +147,13 @@ export class Worker {
     first.faults.push(...ledger.faults);
   }
 
-  /** Waits until the task is there, and then some. */
+  /** Waits until the task exists, and a little longer. */
   async #begun(ledger: Ledger): Promise<void> {
     while (ledger.taskId === "" && ledger.faults.length === 0) await sleep(5);
     await sleep(this.#random.below(1500));
   }
 
-  /** Holds what was seen against the task as it is stored. */
+  /** Compares the events that were seen with the stored task. */
   async #check(ledger: Ledger, expected: ReadonlyMap<string, number>, canceled: boolean): Promise<void> {
     const { result, code } = await this.#caller.call("GetTask", { id: ledger.taskId });
     if (code !== undefined) return void ledger.faults.push(`the task could not be read: ${code}`);

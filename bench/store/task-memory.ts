@@ -8,7 +8,7 @@ import type { LogEntry } from "../../src/stores/task-store.js";
 const count = Number(process.argv[2] ?? 20_000);
 const scope = { agent: "agent", tenant: "", owner: "" };
 
-/** As from the wire: every string its own, no shared shapes but those of a parser. */
+/** Entries as from the wire: every string is separate, and objects have the shapes that a parser creates. */
 function entries(taskId: string, contextId: string): LogEntry[] {
   const at = new Date().toISOString();
   const text = JSON.stringify([

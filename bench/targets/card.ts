@@ -1,4 +1,4 @@
-/** The card of the agent that all targets serve, as far as all of them write it the same. */
+/** The members of the card that are the same in all targets. */
 export const name = "Benchmark agent";
 export const description = "Does what the text of a message says.";
 export const skill = {
@@ -8,7 +8,7 @@ export const skill = {
   tags: ["benchmark"],
 };
 
-/** The whole card, for targets that have nobody to write it. */
+/** The complete card, for targets without an SDK that builds it. */
 export function plainCard(url: string): object {
   return {
     name,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Session } from "node:inspector/promises";
 import { setImmediate } from "node:timers/promises";
 
-/** What a target tells the driver once it listens: its port, and where its bindings are. */
+/** The message of a target to the driver once it listens: its port, and the paths of its bindings. */
 export interface Ready {
   readonly port: number;
   readonly jsonRpc: string;
@@ -19,19 +19,19 @@ export type Question =
   | { readonly ask: "profile"; readonly file?: string }
   | { readonly ask: "fill"; readonly count: number; readonly tenant: string };
 
-/** Bytes that are in use after garbage collection: the heap, and what lies outside of it. */
+/** Bytes in use after garbage collection: the heap, and memory outside it. */
 export interface Memory {
   readonly heap: number;
   readonly held: number;
 }
 
-/** How a target is started, from the first argument of its command line. */
+/** Options of a target, the first argument of its command line. */
 export interface TargetOptions {
   /** Name of the target, where several are in one file. */
   readonly name?: string;
-  /** Milliseconds that every call of the store takes. */
+  /** Delay of every call of the store, in milliseconds. */
   readonly storeDelay?: number;
-  /** Bytes of a body that the target must take, where that is not what it takes by default. */
+  /** Size of a body in bytes that the target must accept, if that differs from its default. */
   readonly bodyLimit?: number;
   /** Path of the SQLite file that tasks are stored in. */
   readonly sqlite?: string;
@@ -48,7 +48,7 @@ export interface FinishedTask {
   readonly timestamp: string;
 }
 
-/** What the target runs. */
+/** The functions of a target. */
 export interface TargetParts {
   start(options: TargetOptions): Promise<Ready>;
   /** Puts finished tasks of a tenant into the store. */
@@ -59,7 +59,7 @@ export interface TargetParts {
 
 const marks: number[] = [];
 
-/** Notes how much CPU time the process has used up to here. */
+/** Records the CPU time that the process has used so far. */
 export function mark(): void {
   marks.push(cpu());
 }

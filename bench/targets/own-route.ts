@@ -5,6 +5,8 @@ import { PlainAgent } from "./plain-agent.js";
 
 /** Path of the route, as that of the agents. */
 const AT = "/agent";
+/** Bytes of a body that a route takes, as an agent does. */
+const BODY_LIMIT = 10_485_760;
 const plain = new PlainAgent();
 
 async function listening(listener: RequestListener): Promise<Ready> {
@@ -19,28 +21,80 @@ async function answerTo({ id, params }: any): Promise<object> {
   return { jsonrpc: "2.0", id, result: await plain.send(params) };
 }
 
+const text = { type: "string" } as const;
+const message = {
+  type: "object",
+  required: ["messageId", "role", "parts"],
+  properties: {
+    messageId: text,
+    role: { enum: ["ROLE_USER", "ROLE_AGENT"] },
+    parts: {
+      type: "array",
+      minItems: 1,
+      items: { type: "object", required: ["text"], properties: { text } },
+    },
+    contextId: text,
+  },
+} as const;
+const envelope = (properties: object) => ({
+  type: "object",
+  required: ["jsonrpc", "id", ...Object.keys(properties)],
+  properties: { jsonrpc: { const: "2.0" }, id: { type: ["string", "integer"] }, ...properties },
+});
+
+/** What a request must have, and what a response has, as JSON Schema. */
+const schema = {
+  body: envelope({
+    method: text,
+    params: { type: "object", required: ["message"], properties: { message } },
+  }),
+  response: { 200: envelope({ result: { type: "object", properties: { message } } }) },
+};
+
+/** The same demands on a request, written out, for frameworks without schemas. */
+function isCall(value: any): boolean {
+  const { jsonrpc, id, method, params } = value ?? {};
+  const { messageId, role, parts, contextId = "" } = params?.message ?? {};
+  return (
+    jsonrpc === "2.0" &&
+    (typeof id === "string" || Number.isInteger(id)) &&
+    typeof method === "string" &&
+    typeof messageId === "string" &&
+    (role === "ROLE_USER" || role === "ROLE_AGENT") &&
+    Array.isArray(parts) &&
+    parts.length > 0 &&
+    parts.every((part) => typeof part?.text === "string") &&
+    typeof contextId === "string"
+  );
+}
+
 /** A JSON route as users of each framework write it, with the bytes of an agent's answer, by the name of the target. */
 const frameworks: Readonly<Record<string, () => Promise<Ready>>> = {
   async express() {
     const { default: express } = await import("express");
     const app = express();
-    app.use(express.json({ limit: "10mb" }));
+    app.use(express.json({ limit: BODY_LIMIT }));
     app.post(AT, async (req, res) => {
-      res.json(await answerTo(req.body));
+      if (isCall(req.body)) res.json(await answerTo(req.body));
+      else res.status(400).json({ error: "invalid" });
     });
     return listening(app);
   },
   async fastify() {
     const { fastify } = await import("fastify");
-    const app = fastify({ bodyLimit: 10_485_760 });
-    app.post(AT, async ({ body }) => answerTo(body));
+    const app = fastify({ bodyLimit: BODY_LIMIT });
+    app.post(AT, { schema }, async ({ body }) => answerTo(body));
     return readyAt(Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port));
   },
   async hono() {
     const { Hono } = await import("hono");
     const { getRequestListener } = await import("@hono/node-server");
+    const { validator } = await import("hono/validator");
     const app = new Hono();
-    app.post(AT, async (c) => c.json(await answerTo(await c.req.json())));
+    const checked = validator("json", (value, c) =>
+      isCall(value) ? value : c.json({ error: "invalid" }, 400),
+    );
+    app.post(AT, checked, async (c) => c.json(await answerTo(c.req.valid("json"))));
     return listening(getRequestListener(app.fetch));
   },
 };

@@ -5,12 +5,12 @@ import { chunked, gate, gated, never, readCommand, tokens } from "./script.js";
 /** JSON without a type: the bare servers check nothing and copy nothing. */
 type Json = any;
 
-/** Takes one event of a task; undefined when there are no more. */
+/** Receives one event of a task; undefined at the end. */
 export type Listener = (event: Json | undefined) => void;
 
 /**
- * The least that answers the same: tasks in a map, listeners in a set, no checks, no copies. What the bare servers do behind
- * HTTP, and nothing that a server could leave out and still send the same bytes.
+ * The minimum that gives the same answers: tasks in a map, listeners in a set, no checks, no copies. It is the agent of the bare servers, and
+ * has nothing that a server could leave out and still send the same bytes.
  */
 export class PlainAgent {
   readonly tasks = new Map<string, Json>();

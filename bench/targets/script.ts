@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { mark } from "./control.js";
 
 /**
- * What the agents of all targets are told to do, as the text of a message:
+ * Commands to the agents of all targets, as the text of a message:
  *
  * - `echo …`: answer with a message that says the same.
  * - `task`: make a task with one artifact and complete it.
@@ -78,14 +78,14 @@ export function microseconds(): number {
   return seconds * 1e6 + Math.round(nanoseconds / 1000);
 }
 
-/** The engine keeps what is padded as a rope until somebody reads it: far less than a word from a model takes. */
+/** A flat copy of a word. V8 keeps a padded string as a rope until it is read, which needs far less memory than a word of a model. */
 function flat(word: string): string {
   return Buffer.from(word, "latin1").toString("latin1");
 }
 
 const gates = new Map<string, { opened: Promise<void>; open: () => void }>();
 
-/** Waits for a gate, or opens it: whoever comes first makes it. */
+/** A gate to wait for, or to open. The first use of a key creates it. */
 export function gate(key: string): { readonly opened: Promise<void>; readonly open: () => void } {
   const known = gates.get(key);
   if (known !== undefined) return known;
@@ -98,5 +98,5 @@ export function gate(key: string): { readonly opened: Promise<void>; readonly op
   return made;
 }
 
-/** What waits for ever. */
+/** A promise that never settles. */
 export const never = new Promise<never>(() => undefined);

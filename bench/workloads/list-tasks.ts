@@ -35,7 +35,7 @@ export const listTasks: Workload = {
   async visit(server, { scale }) {
     const count = server.name === "sdk" ? COUNT_OF_SDK : COUNT * scale;
     const cpu = { page: 0, small: 0, context: 0, contextOfFew: 0 };
-    // There and back: whichever is first finds the machine's caches full of what another server has done.
+    // In both orders, because the first one finds the caches of the machine filled by another server.
     for (const [name, query] of [...queries, ...queries.toReversed()]) {
       cpu[name] += (await pages(server, count, query)) / 2;
     }

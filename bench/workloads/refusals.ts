@@ -118,7 +118,7 @@ export const refusals: Workload = {
     const ofInvalid = () => cpuPerRequest(server, { ...load, request: invalid });
     const valid = () => send(server.ready, "echo this");
     const ofValid = () => cpuPerRequest(server, { ...load, request: valid, check: expect('"ROLE_AGENT"') });
-    // There and back: whoever is first finds the machine's caches full of what another server has done.
+    // In both orders, because the first one finds the caches of the machine filled by another server.
     const costs = [await ofValid(), await ofInvalid(), await ofInvalid(), await ofValid()] as const;
     return { right, accepted, cost: (costs[1] + costs[2]) / (costs[0] + costs[3]) };
   },
