@@ -4,16 +4,22 @@ import { defineConfig, type Plugin } from "vite";
 
 const below = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The newest version that has a schema: forms are made of its requests. */
-const newest = readdirSync(below("schema"))
+/** Versions of the newest major version, drafts included: forms are made of their requests. Calls in older versions are converted. */
+const versions = readdirSync(below("schema"))
   .sort((one, other) => one.localeCompare(other, "en", { numeric: true }))
-  .at(-1);
+  .filter((name, _, names) => name.split(".")[0] === names.at(-1)?.split(".")[0]);
 
 const requirement = /^\| ([A-Z]+(?:-[A-Z]+)*-\d\d) \| (\w+) \| (?:server|both) \| (.+) \| ([^|]+) \|$/gm;
 
 /** Documents of the repository as modules; `virtual.d.ts` has their types. */
 const documents: Readonly<Record<string, () => unknown>> = {
-  "virtual:a2a-schema": () => JSON.parse(readFileSync(below(`schema/${newest}/a2a.schema.json`), "utf8")),
+  "virtual:a2a-schemas": () =>
+    Object.fromEntries(
+      versions.map((name) => [
+        name.slice(1),
+        JSON.parse(readFileSync(below(`schema/${name}/a2a.schema.json`), "utf8")),
+      ]),
+    ),
   // Each requirement of servers: its level, statement and section.
   "virtual:requirements": () =>
     Object.fromEntries(

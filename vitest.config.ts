@@ -10,7 +10,7 @@ const ofPackage = ["test/package/**/*.test.ts"];
 /** Tests that take longest: whole processes at the limits of their memory, and all our agents under all checks. `npm run check` runs them. */
 const whole = [
   "test/cli/codegen-protocol.test.ts",
-  "test/codegen/import/killed.test.ts",
+  "test/codegen/import/{commands,killed}.test.ts",
   "test/deployment/rolling-restart.test.ts",
   "test/conformance/{own-agents,over-grpc}.test.ts",
   "test/grpc/{attacks,memory,web,web-client}.test.ts",

@@ -2,7 +2,7 @@ import { defineAgent } from "a2a-parley";
 import { adaptAgent } from "a2a-parley/bridges";
 import { converter } from "./converter.js";
 
-/** The converter as an A2A agent: whatever it is made with, `invoke` or `stream` is all that is needed. */
+/** The converter as an A2A agent. An agent of any framework only needs a method such as `invoke` or `stream`. */
 export const agent = defineAgent({
   card: {
     name: "Currency agent",

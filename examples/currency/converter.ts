@@ -1,6 +1,6 @@
 import type { AgentUpdate } from "a2a-parley/bridges";
 
-/** What a dollar buys; a real agent would ask somebody. */
+/** Units of each currency per dollar; a real agent would ask a service. */
 const perDollar: Readonly<Record<string, number>> = { USD: 1, EUR: 0.88, CAD: 1.4, INR: 86, JPY: 147 };
 
 interface Question {
@@ -12,7 +12,7 @@ interface Question {
 /** Questions that are not complete yet, by conversation. */
 const open = new Map<string, Question>();
 
-/** An agent of the kind that frameworks make: it knows nothing of A2A. */
+/** An agent as frameworks create them, which does not use A2A. */
 export const converter = {
   async *stream(query: string, contextId: string): AsyncGenerator<AgentUpdate> {
     const question = read(query, open.get(contextId));
@@ -38,7 +38,7 @@ export const converter = {
   },
 };
 
-/** What a query says, on top of what the conversation has said before. */
+/** The question in a query, completed by the earlier queries of the conversation. */
 function read(query: string, { amount: known, currencies }: Question = { currencies: [] }): Question {
   const amount = Number(/\d+(\.\d+)?/.exec(query)?.[0] ?? known ?? 1);
   return { amount, currencies: [...currencies, ...(query.match(/\b[A-Z]{3}\b/g) ?? [])] };

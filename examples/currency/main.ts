@@ -22,7 +22,7 @@ for await (const { task, statusUpdate, artifactUpdate } of client.stream("How mu
 
 await server.close();
 
-/** Where a task stands, and what it says. */
+/** Shows the state of a task, and its message or last artifact. */
 function show(task: Received<Task> | undefined): void {
   const said = task?.status.message ?? task?.artifacts?.at(-1);
   console.log(`  ${task?.status.state}`, said ? textOf(said) : "");

@@ -1,6 +1,6 @@
 import { artifact, bytesOf, dataOf, defineAgent, invalidParams } from "a2a-parley";
 
-/** Counts the words of a file. The result is a JSON value, or a CSV file for callers who would rather have that. */
+/** Counts the words of a file. The result is a JSON value, or a CSV file for callers who prefer that. */
 export const agent = defineAgent({
   card: {
     name: "Word counter",

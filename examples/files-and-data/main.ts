@@ -21,7 +21,7 @@ for (const acceptedOutputModes of [["application/json"], ["text/csv"]]) {
   }
 }
 
-/** A part in words: exactly one of its four kinds of content is there. */
+/** Describes a part, which has exactly one of four kinds of content. */
 function shown(part: Part): string {
   if (part.text !== undefined) return `text: ${part.text}`;
   if (part.data !== undefined) return `data: ${JSON.stringify(part.data)}`;

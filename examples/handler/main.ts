@@ -9,7 +9,8 @@ import { press } from "./agent.js";
 const keys = { "alices-key": "alice", "bobs-key": "bob" };
 // The webhook of this program is on this machine.
 const agent = press({ allowHttp: true, allowPrivateNetworks: true });
-const server = await serve(agent, { auth: { verifiers: { key: apiKeys(keys) } } });
+// A later version of the protocol may ask more of a handler: it serves those whose rules it follows.
+const server = await serve(agent, { versions: ["1.0", "0.3"], auth: { verifiers: { key: apiKeys(keys) } } });
 const alice = await connect(server.url, { credentials: { key: "alices-key" } });
 const bob = await connect(server.url, { credentials: { key: "bobs-key" } });
 

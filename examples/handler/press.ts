@@ -129,7 +129,7 @@ export class Press implements A2AHandler<CallContext> {
     };
   }
 
-  /** Takes a message: for an order that is being printed, or as a new one. */
+  /** Accepts a message: for an order that is being printed, or as a new one. */
   async #accept({ message, configuration }: SendMessageRequest, call: CallContext): Promise<Order> {
     const config = configuration?.taskPushNotificationConfig;
     if (config) await this.#webhooks.check(config, "configuration.taskPushNotificationConfig.");
@@ -160,14 +160,14 @@ export class Press implements A2AHandler<CallContext> {
     return order;
   }
 
-  /** The order of a caller. To other callers it does not exist. */
+  /** An order of the caller. @throws A2AError TASK_NOT_FOUND for an unknown order, and for one of another caller */
   #find(id: string, { principal }: CallContext): Order {
     const order = this.#orders.get(id);
     if (order === undefined || order.owner !== principal.id) throw new A2AError("TASK_NOT_FOUND");
     return order;
   }
 
-  /** Prints, unless the order is canceled meanwhile. */
+  /** Prints the poster, unless the order is canceled in the meantime. */
   async #print(order: Order): Promise<void> {
     const { id: taskId, contextId = "", history = [] } = order.task;
     const words = history.map((message) => textOf(message)).join(" ");
@@ -194,7 +194,7 @@ export class Press implements A2AHandler<CallContext> {
     this.#notify(order, event);
   }
 
-  /** Calls the webhooks of an order, after the calls before. In production: repeat what failed (docs/push.md). */
+  /** Calls the webhooks of an order, one event after the other. In production, repeat failed calls (docs/push.md). */
   #notify(order: Order, event: StreamResponse): void {
     for (const config of order.configs.values()) {
       const call = () => this.#webhooks.call(config, event);

@@ -1,9 +1,9 @@
 import { artifact, contextMemory, defineAgent, textOf } from "a2a-parley";
 
-/** What is remembered of each conversation, for an hour at most. */
+/** The memory of each conversation, for an hour at most. */
 const memory = contextMemory({ create: () => ({ usual: "" }), ttl: 3_600_000 });
 
-/** Takes orders: asks for what is missing, and remembers what this caller had in this conversation. */
+/** Takes orders: asks for missing details, and remembers the caller's last order in this conversation. */
 export const agent = defineAgent({
   card: { name: "Pizzeria", description: "Takes your order." },
   async *execute(context) {

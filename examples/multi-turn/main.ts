@@ -5,7 +5,7 @@ import { agent } from "./agent.js";
 const server = await serve(agent);
 const client = await connect(server.url);
 
-/** Says something in a conversation, and answers whatever is asked back. */
+/** Sends a message in a conversation, and answers the questions of the agent. */
 async function order(
   text: string,
   answers: string[],

@@ -4,8 +4,8 @@ import { delegate } from "./delegate.js";
 import { merge } from "./merge.js";
 
 /**
- * Plans a dinner, and does nothing of it itself.
- * @param base where the specialists are
+ * Plans a dinner by delegating every part of it.
+ * @param base URL of the server with the specialists
  */
 export function host(base: string) {
   return defineAgent({

@@ -11,8 +11,8 @@ import {
 import { type Client, isInterrupted, isTerminal } from "a2a-parley/client";
 
 /**
- * Has another agent do a part of the work. Its progress and its artifacts become those of the caller's task, its questions are
- * put to the caller, and its task is canceled when the caller's is.
+ * Delegates a part of the work to another agent. Its progress and its artifacts become those of the caller's task, its questions are
+ * passed on to the caller, and its task is canceled when the caller's task is.
  */
 export async function* delegate(
   client: Client,

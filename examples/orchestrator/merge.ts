@@ -1,4 +1,4 @@
-/** What several generators yield, in the order in which it comes. */
+/** Yields the values of several generators in the order in which they arrive. */
 export async function* merge<T>(...sources: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
   const step = async (source: AsyncGenerator<T, void>) => ({ source, ...(await source.next()) });
   const steps = new Map(sources.map((source) => [source, step(source)]));

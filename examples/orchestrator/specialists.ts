@@ -25,5 +25,5 @@ const sommelier = defineAgent({
   },
 });
 
-/** Three agents that know nothing of each other, by their paths on one server. */
+/** Three independent agents, by their paths on one server. */
 export const specialists = { "/cook": cook, "/florist": florist, "/sommelier": sommelier };

@@ -15,7 +15,7 @@ import {
 import { credentialFor } from "./credentials.js";
 import { delegate } from "./delegate.js";
 
-/** What a command does with the words behind its name. */
+/** Behaviour of a command, with the words after its name. */
 export type Command = (context: ExecutionContext, words: string) => AsyncGenerator<Update, Reply | void>;
 
 /** Behaviour by the first words of the text; the longest name that fits wins. */

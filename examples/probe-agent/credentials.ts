@@ -1,6 +1,6 @@
 import { connect } from "a2a-parley/client";
 
-/** Tasks that wait for a credential, and what tells them that it came. */
+/** The tasks that wait for a credential, each with the function that resumes it. */
 const waiting = new Map<string, () => void>();
 
 /** Resolves when the credential for a task arrives; rejects when the signal aborts. */
@@ -12,14 +12,14 @@ export function credentialFor(taskId: string, signal: AbortSignal): Promise<void
   }).finally(() => waiting.delete(taskId));
 }
 
-/** Hands in the credential for a task. */
+/** Provides the credential for a task. @returns whether a task of this process waits for it */
 export function grantCredential(taskId: string): boolean {
   const grant = waiting.get(taskId);
   grant?.();
   return grant !== undefined;
 }
 
-/** Hands in the credential for a task that waits for it in another process, which any message does. */
+/** Provides the credential for a task that waits in another process, by a message to the task. */
 export async function passCredentialOn(agentUrl: string, taskId: string): Promise<boolean> {
   const client = await connect(agentUrl);
   const { status } = await client.getTask({ id: taskId });

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { TaskStore } from "a2a-parley/stores";
 
-/** What is local to the process, and answers at once. */
+/** Members that are local to the process, and therefore not delayed. */
 const local: readonly unknown[] = ["hold", "watchTasks"];
 
-/** A store whose every call takes a while longer, as one across a network does. */
+/** A store whose calls take longer by a number of milliseconds, like those of a store across a network. */
 export function delayed(store: TaskStore, ms: number): TaskStore {
   return new Proxy(store, {
     get(target, name) {

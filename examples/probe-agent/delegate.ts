@@ -30,7 +30,7 @@ function* relayed(event: Received<StreamResponse>): Generator<Update> {
   }
   if (event.task !== undefined) {
     for (const made of event.task.artifacts ?? []) yield { artifactUpdate: { artifact: made } };
-    // This task is under way already; that the other one is about to be says nothing new.
+    // This task is already running, so it does not report that the other one will start.
     if (event.task.status.state !== "TASK_STATE_SUBMITTED") yield* statusOf({ status: event.task.status });
   }
 }

@@ -2,7 +2,7 @@ import type { CardInput } from "a2a-parley";
 import { type AuthOptions, apiKeys, bearerTokens } from "a2a-parley/server";
 import type { Settings } from "./settings.js";
 
-/** What the settings ask of callers: the part of the card that says so, and what checks it. */
+/** The authentication that the settings require: the security members of the card, and the verifiers. */
 export function identity({ auth, extendedCard }: Settings): { card: Partial<CardInput>; auth: AuthOptions } {
   if (auth === "api-key") {
     const key = { apiKeySecurityScheme: { location: "header", name: "X-API-Key" } };
@@ -17,7 +17,7 @@ export function identity({ auth, extendedCard }: Settings): { card: Partial<Card
   return {
     card: {
       securitySchemes: { bearer },
-      // An empty entry lets callers in without a token; those who show one are known by it.
+      // An empty entry admits callers without a token. Callers with a token are identified by it.
       securityRequirements: auth === "none" ? [required, {}] : [required],
     },
     auth: { verifiers: { bearer: bearerTokens({ "alice-token": "alice", "bob-token": "bob" }) } },

@@ -1,6 +1,6 @@
 import { MemoryStore, type TaskStore } from "a2a-parley/stores";
 
-/** The store that the settings name: `memory`, `sqlite:<file>` or `postgres:<url>`. Only what is used is loaded. */
+/** Opens the store that the settings name: `memory`, `sqlite:<file>` or `postgres:<url>`. Only its own packages are loaded. */
 export async function openStore(name: string): Promise<TaskStore & { close?(): Promise<void> }> {
   if (name === "memory") return new MemoryStore();
   if (name.startsWith("sqlite:")) {
@@ -8,6 +8,6 @@ export async function openStore(name: string): Promise<TaskStore & { close?(): P
     return new SqliteStore({ file: name.slice("sqlite:".length) });
   }
   const { PostgresStore } = await import("a2a-parley/stores/postgres");
-  // The URL says by itself that it is one of PostgreSQL: `postgres:postgres://...` and `postgres://...` mean the same.
+  // `postgres:postgres://...` and `postgres://...` mean the same.
   return PostgresStore.open({ url: name.replace(/^postgres:(?=postgres)/, "") });
 }

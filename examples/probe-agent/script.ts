@@ -32,7 +32,7 @@ const acts: Readonly<Record<string, Act>> = {
     const writer = artifact();
     return words.map((text, at) => writer.text(text, { last: at === words.length - 1 }));
   },
-  // Until somebody says something, or cancels.
+  // Waits until a message arrives, or the task is canceled.
   listen: async (_, { nextMessage }) => {
     await nextMessage();
     return [];
@@ -40,8 +40,8 @@ const acts: Readonly<Record<string, Act>> = {
 };
 
 /**
- * Does what the script says for a text.
- * @throws Error for a line that means nothing
+ * Performs the lines of the script for a text.
+ * @throws Error for a line of an unknown kind
  */
 export async function* perform(
   lines: readonly Line[],

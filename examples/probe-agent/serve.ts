@@ -12,13 +12,13 @@ import type { Settings } from "./settings.js";
 /** A probe agent that listens. */
 export interface ServedProbe {
   readonly url: string;
-  /** Stops it; work has `grace` seconds to end, or as long as the library gives it. */
+  /** Stops the agent. Executors have `grace` seconds to end; by default as long as the library allows. */
   close(grace?: number): Promise<void>;
 }
 
 /**
  * Serves the probe agent on this machine.
- * @param drain seconds that webhooks get when it stops; those of the library by default
+ * @param drain seconds for pending deliveries to webhooks when the agent stops; by default those of the library
  */
 export async function serveProbe(settings: Settings, drain?: number): Promise<ServedProbe> {
   const server = createServer();
@@ -57,8 +57,8 @@ export async function serveProbe(settings: Settings, drain?: number): Promise<Se
 }
 
 /**
- * `POST /probe/credential/<taskId>`: the out-of-band way in which a task that waits for a login gets it. One that another process
- * works on gets it as a message.
+ * `POST /probe/credential/<taskId>`: provides the credential for a task that waits for a login, out of band. A task that runs in another
+ * process receives it as a message.
  */
 async function takeCredential(url: string, taskId: string, response: ServerResponse): Promise<void> {
   const isTaken = grantCredential(taskId) || (await passCredentialOn(url, taskId).catch(() => false));

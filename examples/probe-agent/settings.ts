@@ -1,8 +1,8 @@
 import type { ServerVersion } from "a2a-parley/server";
-/** What the environment says about how the probe agent is to be served. */
+/** Settings of the probe agent, from environment variables. */
 export interface Settings {
   readonly port: number;
-  /** What callers see of this agent, behind a proxy; its own address when empty. */
+  /** URL that callers use, such as that of a proxy; the agent's own address if empty. */
   readonly publicUrl: string | undefined;
   /** What the library serves by itself when undefined. */
   readonly versions: readonly ServerVersion[] | undefined;
@@ -16,13 +16,13 @@ export interface Settings {
   readonly storeDelay: number;
   readonly allowPrivateWebhooks: boolean;
   readonly maxBody: number | undefined;
-  /** JSON file with what the agent does for certain texts, before anything else decides. */
+  /** JSON file with a script: behaviour by the text of the message. It takes precedence over everything else. */
   readonly script: string | undefined;
 }
 
 /**
  * Reads the settings.
- * @throws Error naming the variable whose value means nothing
+ * @throws Error that names the variable with an invalid value
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const word = (name: string, fallback: string, allowed: readonly string[]) => {
@@ -59,7 +59,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** The versions that a list names; the server refuses others. With the first one comes its dialect. */
+/** The versions in a list; the server refuses unknown ones. Version 0.1 includes its dialect. */
 function versionsIn(list: string): ServerVersion[] {
   const versions = list.split(",").map((version) => version.trim() as ServerVersion);
   return versions.includes("0.1") ? [...versions, "0.1-flat"] : versions;

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { artifact, completed, defineAgent, working } from "a2a-parley";
 
-/** Works for longer than a caller likes to hold a connection open. */
+/** Works for longer than callers hold a connection open. */
 export const agent = defineAgent({
   card: { name: "Kiln", description: "Fires pots. Come back later, or leave a webhook." },
   async *execute({ text, signal }) {

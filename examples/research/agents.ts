@@ -1,7 +1,7 @@
 import { artifact, defineAgent, working } from "a2a-parley";
 import type { Model } from "./model.js";
 
-/** An agent that has a model speak in a role. What the model says is streamed as it comes. */
+/** An agent whose model speaks in a role. The text of the model is streamed as it arrives. */
 function speaker(model: Model, name: string, role: string) {
   return defineAgent({
     card: { name, description: `Speaks as ${role}.` },
@@ -13,7 +13,7 @@ function speaker(model: Model, name: string, role: string) {
   });
 }
 
-/** Two researchers who see things differently, and one who judges between them. */
+/** Two researchers with different views, and an editor who compares their answers. */
 export function agents(model: Model) {
   return {
     "/optimist": speaker(model, "Optimist", "a researcher who looks for what is promising"),

@@ -6,7 +6,7 @@ import { modelOf } from "./model.js";
 const [, , topic = "Tidal power"] = process.argv;
 const server = await serve(agents(modelOf(process.env)));
 
-/** Puts a question to one of the agents, shows its progress, and gives the answer. */
+/** Asks one of the agents a question, shows its progress, and returns the answer. */
 async function ask(path: string, question: string): Promise<string> {
   const client = await connect(`${server.url}/${path}`);
   const stream = client.stream(question);

@@ -1,15 +1,15 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 
-/** What a prompt is made of. */
+/** A prompt for a language model. */
 export interface Prompt {
-  /** Who the model is to be. */
+  /** Role in which the model answers. */
   readonly role: string;
   readonly text: string;
   readonly signal: AbortSignal;
 }
 
-/** A language model: a prompt in, text out, bit by bit. */
+/** A language model: takes a prompt, and yields text in pieces. */
 export type Model = (prompt: Prompt) => AsyncIterable<string>;
 
 /**
@@ -22,7 +22,7 @@ export function modelOf({ OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL }: NodeJ
   return chatCompletions(url, OPENAI_API_KEY, OPENAI_MODEL || "gpt-4o-mini");
 }
 
-/** Says what a model might say, a word at a time. */
+/** Imitates a model, one word at a time. */
 async function* madeUp({ role, text }: Prompt): AsyncGenerator<string> {
   const [topic = ""] = text.split("\n");
   yield* `(made up) As ${role} I say: ${topic} matters, more or less.`.match(/\S+\s*/g) ?? [];

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { artifact, completed, defineAgent, working } from "a2a-parley";
 
-/** Tells a story word by word: every word is a chunk of one artifact, sent as soon as it is there. */
+/** Tells a story word by word: every word is a chunk of one artifact, and is sent at once. */
 export const agent = defineAgent({
   card: { name: "Storyteller", description: "Tells short stories about anything." },
   async *execute({ text, signal }) {

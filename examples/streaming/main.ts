@@ -13,7 +13,7 @@ for await (const { task, statusUpdate, artifactUpdate } of stream) {
   if (artifactUpdate) console.log(`+ ${textOf(artifactUpdate.artifact)}`);
 }
 
-// The stream has put the chunks together meanwhile, as the server has.
+// The stream has combined the chunks, as the server has.
 const [story] = stream.task?.artifacts ?? [];
 if (story) console.log(`\n${story.name}: ${textOf(story)}`);
 

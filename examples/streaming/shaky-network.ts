@@ -1,4 +1,4 @@
-/** A `fetch` whose first stream breaks after some bytes, as networks do. */
+/** A `fetch` whose first stream is cut after a number of bytes, as on a bad network. */
 export function shakyNetwork(bytes: number): typeof fetch {
   let left = bytes;
   return async (input, init) => {

@@ -2,7 +2,7 @@ import { completed, defineAgent, textOf, working } from "a2a-parley";
 import { priorityExtension } from "./generated/extensions.js";
 import { skills } from "./generated/skills.js";
 
-/** Yearly premium in parts of the worth. */
+/** Yearly premium as a fraction of the value. */
 const rates = { bicycle: 0.08, boat: 0.05, house: 0.002 };
 
 /** An insurer with two skills. Its contracts are the JSON Schemas in `schemas/`; the types of everything below follow from them. */
@@ -18,13 +18,13 @@ export const insurer = defineAgent({
   extensions: [priorityExtension],
   skills,
   execute: {
-    // A function gives its output: the answer is one message with it.
+    // A function returns the output, which is sent in a single message.
     quote: ({ input: { kind, amount } }) => ({
       premium: Math.round(amount * rates[kind]),
       terms: [{ title: "Excess", limit: 100 }],
     }),
 
-    // A generator has a task: it can tell of its progress, and ask.
+    // A generator has a task, so it can report progress and ask questions.
     async *claim({ input, ask, output, message, call }) {
       const level = priorityExtension.isActive(call) ? priorityExtension.read(message)?.level : undefined;
       yield working(`Looking at policy ${input.policy}${level === 1 ? " at once" : ""}`);

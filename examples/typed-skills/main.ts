@@ -5,7 +5,7 @@ import { skills } from "./generated/skills.js";
 
 const server = await serve(insurer);
 
-// With the map of skills everything is typed, and checked before it is sent.
+// With the map of skills, calls are typed, and checked before they are sent.
 const client = await connect(server.url, { skills });
 const { output: offer } = await client.skill("quote").call({ kind: "boat", amount: 12_000 });
 console.log(
@@ -21,7 +21,7 @@ for await (const event of client
   else if (event.status) console.log(`  ${event.status.state}`);
 }
 
-// Nobody answers: the call ends with the question, and can go on later.
+// Without an answer the call ends with the question, and can be continued later.
 try {
   await client.skill("claim").call(claim);
 } catch (error) {
@@ -31,7 +31,7 @@ try {
   console.log(`  ${output.decision}${output.decision === "refused" ? `: ${output.reason}` : ""}`);
 }
 
-// Without the map the agent checks. Its card has the schemas, for whoever wants to see them.
+// Without the map only the agent checks. Its card has the schemas.
 const stranger = await connect(server.url);
 console.log(
   "\nSchema of a quote:",

@@ -7,11 +7,11 @@ import { parseAllDocuments } from "yaml";
 import { root } from "../support/root.js";
 
 const folder = join(root, "examples/deployment");
-const read = (file: string) => readFileSync(join(folder, file), "utf8");
+const read = (file: string, from = folder) => readFileSync(join(from, file), "utf8");
 
 /** The documents of a YAML file, aliases and merges resolved. */
-function documents(file: string): any[] {
-  return parseAllDocuments(read(file), { merge: true }).map((document) => {
+function documents(file: string, from = folder): any[] {
+  return parseAllDocuments(read(file, from), { merge: true }).map((document) => {
     assert.deepEqual(document.errors, [], file);
     return document.toJS();
   });
@@ -111,4 +111,39 @@ test("examples/deployment: traefik.yml removes the headers that callers could fo
   assert.deepEqual(headers.customRequestHeaders, { Forwarded: "", "X-Forwarded-Prefix": "" });
   for (const name of http.routers.agents.middlewares) assert.ok(http.middlewares[name], name);
   assert.equal(http.services.agents.loadBalancer.responseForwarding.flushInterval, "-1ms");
+});
+
+test("examples/operations: the services find their files, each other and the metrics", () => {
+  const operations = join(root, "examples/operations");
+  const [{ services, volumes }] = documents("compose.yml", operations);
+  for (const [name, { image, build, volumes: mounts = [] }] of Object.entries<any>(services)) {
+    // A version of its own: "latest" is another program tomorrow.
+    if (build === undefined) assert.match(image, /^[\w/]+:v?\d[\w.]*$/, name);
+    for (const mount of mounts) {
+      const [source] = mount.split(":");
+      const isThere = source.startsWith(".") ? existsSync(join(operations, source)) : source in volumes;
+      assert.ok(isThere, `${name}: ${mount}`);
+    }
+  }
+  const { context, dockerfile } = services.agent.build;
+  const image = read(dockerfile, join(operations, context));
+  const [, program = ""] = /"([\w/]+\.ts)"/.exec(image) ?? [];
+  const main = read(program, join(operations, context));
+  // What was installed for the machine that builds the image stays out of it.
+  assert.match(read(`${dockerfile}.dockerignore`, join(operations, context)), /^node_modules$/m);
+  for (const variable of Object.keys(services.agent.environment))
+    assert.ok(main.includes(variable), variable);
+  const password = /\$\{(\w+)/.exec(services.db.environment.POSTGRES_PASSWORD)?.[1] ?? "";
+  assert.ok(services.agent.environment.DATABASE_URL.includes(`\${${password}`));
+  for (const [, name] of read("compose.yml", operations).matchAll(/\$\{(\w+)/g))
+    assert.ok(read("README.md", operations).includes(`${name}=`), name);
+
+  const [{ scrape_configs: jobs }] = documents("prometheus.yml", operations);
+  const [host, port] = jobs[0].static_configs[0].targets[0].split(":");
+  assert.ok(host in services && main.includes(`port: ${port}`));
+  const [{ datasources }] = documents("grafana/datasource.yml", operations);
+  assert.ok(new URL(datasources[0].url).hostname in services);
+  const [{ providers }] = documents("grafana/dashboards.yml", operations);
+  const mounted = services.grafana.volumes.map((mount: string) => mount.split(":")[1]);
+  assert.ok(mounted.some((path: string) => path.startsWith(`${providers[0].options.path}/`)));
 });

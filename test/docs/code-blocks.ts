@@ -55,13 +55,16 @@ export function compile(blocks: readonly CodeBlock[]): string[] {
 const GENERATED = '"../../../examples/typed-skills/generated/';
 
 /**
- * The code with any free port in place of a fixed one, the generated code of the example in place of the reader's, and with
- * everything that it declares exported.
+ * The code with any free port in place of a fixed one, the generated code of the example in place of the reader's, an extension for the
+ * import that Next.js resolves without one, and with everything that it declares exported.
  */
 function runnable(code: string): string {
   const source = ts.createSourceFile("block.ts", code, ts.ScriptTarget.ES2022, true);
   const names = declaredBy(source.statements);
-  const placed = code.replace(/\bport: \d+/g, "port: 0").replaceAll('"./generated/', GENERATED);
+  const placed = code
+    .replace(/\bport: \d+/g, "port: 0")
+    .replaceAll('"./generated/', GENERATED)
+    .replace('"./agent";', '"./agent.js";');
   return `${placed}\nexport { ${names.join(", ")} };\n`;
 }
 

@@ -60,7 +60,7 @@ const below: Record<string, readonly string[]> = {
   ],
   loopback: ["client"],
   "grpc-web": ["client", "grpc", "versions", "collections"],
-  recording: ["json", "net"],
+  recording: ["json", "net", "protocol"],
   prometheus: ["opentelemetry", "observability", "async"],
   opentelemetry: ["observability", "async", "protocol"],
   server: [
@@ -113,7 +113,7 @@ const below: Record<string, readonly string[]> = {
   agent: ["auth", "card", "json", "collections", "protocol"],
   auth: ["json", "net", "async", "protocol", "runtime"],
   card: ["json", "net", "protocol"],
-  grpc: ["versions", "protocol"],
+  grpc: ["async", "versions", "protocol"],
   versions: ["task-log", "json", "protocol"],
   "task-log": ["protocol"],
   json: ["protocol", "runtime"],

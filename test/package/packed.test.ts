@@ -5,16 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { entryPoints } from "../invariants/entry-points.js";
 import { pins } from "../invariants/pins.js";
-import { manifest, pack, quiet, run, tsc } from "./pack.js";
-
-const subpaths = [...entryPoints(manifest.exports).keys()];
-
-/** `./server` as a user of the package writes it. */
-function specifier(subpath: string): string {
-  return manifest.name + subpath.slice(1);
-}
+import { installPacked, manifest, requireEverything, run, specifier, subpaths, tsc } from "./pack.js";
 
 /** A program that imports every pinned name, types as types. */
 function consumer(): string {
@@ -55,16 +47,7 @@ describe("the packed package", () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "packed-"));
-    ({ archive, packed } = pack(folder));
-    writeFileSync(
-      join(folder, "package.json"),
-      JSON.stringify({ name: "consumer", private: true, type: "module" }),
-    );
-    // Optional peers are what some subpaths adapt to: programs that import those have them.
-    const grpc = ["@bufbuild/protobuf", "@connectrpc/connect"];
-    const ranges = grpc.map((name) => `${name}@${manifest.devDependencies[name]}`);
-    const peers = ["@opentelemetry/api", ...ranges, "fastify", "hono", "libsql", "pg"];
-    run(folder, "npm", "install", ...quiet, archive, ...peers);
+    ({ archive, packed } = installPacked(folder));
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -113,17 +96,7 @@ describe("the packed package", () => {
     });
   }
 
-  test("every entry point is loaded by require", () => {
-    const script = `process.stdout.write(JSON.stringify(${JSON.stringify(subpaths.map(specifier))}.map((name) => Object.keys(require(name)))))`;
-    const names = JSON.parse(run(folder, process.execPath, "--eval", script)) as string[][];
-    const values = subpaths.map((subpath) =>
-      (pins[subpath] ?? []).filter((name) => !name.startsWith("type ")).sort(),
-    );
-    assert.deepEqual(
-      names.map((list) => list.sort()),
-      values,
-    );
-  });
+  test("every entry point is loaded by require", () => requireEverything(folder, process.execPath));
 
   for (const [what, code, name] of [
     [

@@ -40,7 +40,7 @@ export interface Running {
   close(grace?: number): Promise<void>;
 }
 
-/** Starts an application of a framework with agents in it, a route `/app` before them and a route `/later` after them. */
+/** Starts an application of a framework with agents in it, a route `/app` before them, and routes `/` and `/later` after them. */
 export type Embed = (agents: Agents, options: ServerOptions, around: Around) => Promise<Running>;
 
 const user = (id: unknown): Principal | undefined => (typeof id === "string" ? { id } : undefined);
@@ -80,7 +80,8 @@ export const frameworks: Readonly<Record<string, Embed>> = {
         for await (const piece of req) pieces.push(piece);
         if (pieces.length > 0) Object.assign(req, { body: JSON.parse(Buffer.concat(pieces).toString()) });
       }
-      agent(req, res, () => (req.url === "/later" ? res.end("later") : res.writeHead(404).end()));
+      const after = { "/": "root", "/later": "later" }[req.url ?? ""];
+      agent(req, res, () => (after === undefined ? res.writeHead(404).end() : res.end(after)));
     };
     return listening(createServer(listener), agent.close);
   },
@@ -94,6 +95,7 @@ export const frameworks: Readonly<Record<string, Embed>> = {
     if (reads === "parses") app.use(express.json({ type: ["application/json", "application/a2a+json"] }));
     if (reads === "consumes") app.use((req, _res, next) => void drain(req).then(() => next()));
     app.use(at || "/", agent);
+    app.get("/", (_req, res) => void res.send("root"));
     app.get("/later", (_req, res) => void res.send("later"));
     return listening(createServer(app), agent.close);
   },
@@ -109,6 +111,7 @@ export const frameworks: Readonly<Record<string, Embed>> = {
         prefix: at,
       },
     );
+    app.get("/", () => "root");
     app.get("/later", () => "later");
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
     return { url, port: Number(new URL(url).port), close: () => app.close() };
@@ -127,6 +130,7 @@ export const frameworks: Readonly<Record<string, Embed>> = {
         await next();
       });
     app.use(`${at}/*`, agent);
+    app.get("/", (c) => c.text("root"));
     app.get("/later", (c) => c.text("later"));
     return listening(createServer(getRequestListener(app.fetch)), agent.close);
   },
@@ -144,6 +148,7 @@ export const frameworks: Readonly<Record<string, Embed>> = {
     if (reads === "consumes") app.use(async (ctx, next) => drain(ctx.req).then(next));
     app.use(mount(at || "/", agent));
     app.use((ctx) => {
+      if (ctx.path === "/") ctx.body = "root";
       if (ctx.path === "/later") ctx.body = "later";
     });
     return listening(createServer(app.callback()), agent.close);
@@ -156,7 +161,8 @@ export const frameworks: Readonly<Record<string, Embed>> = {
     const answer = async (request: Request): Promise<Response> => {
       const { pathname } = new URL(request.url);
       if (pathname === "/app") return new Response("app");
-      if (!pathname.startsWith(`${at}/`) && pathname !== at) return new Response("later");
+      if (!pathname.startsWith(`${at}/`) && pathname !== at)
+        return new Response(pathname === "/" ? "root" : "later");
       if (reads === "consumes" && request.body !== null) await request.arrayBuffer();
       const path = pathname.slice(at.length + 1).split("/");
       const params = Promise.resolve(pathname === at || path.join("") === "" ? {} : { path });

@@ -3,7 +3,7 @@ import type { SkillContract } from "a2a-parley/client";
 import type { ClaimInput, ClaimOutput, QuoteInput, QuoteOutput } from "./models.js";
 import { claimInput, claimOutput, quoteInput, quoteOutput } from "./validators.js";
 
-/** What each skill takes and gives. */
+/** Input and output of each skill. */
 export type Skills = {
   readonly claim: SkillContract<ClaimInput, ClaimOutput>;
   readonly quote: SkillContract<QuoteInput, QuoteOutput>;
