@@ -65,7 +65,7 @@ for (const [when, pause] of [
     const lines = logger.lines.filter(({ facts }) => facts.taskId !== undefined);
     assert.deepEqual(
       lines.map(({ facts, text }) => [text, facts.taskId, facts.err?.message]),
-      [["The store refused an entry, so its task fails", result.task.id, "An entry is too large"]],
+      [["The store refused an entry of a task", result.task.id, "An entry is too large"]],
     );
     assert.equal(store.held(), 0);
     const { result: next } = await rpc.call("SendMessage", text("fine"));
@@ -106,7 +106,7 @@ test("a store that refuses everything for good ends the execution and its lease,
     "SendMessage",
     text("go", { configuration: { returnImmediately: true } }),
   );
-  await logger.told("The store refused an entry, so its task fails");
+  await logger.told("The store refused an entry of a task");
   // The entry, and the one that ends the task.
   assert.equal(store.refused, 2);
   assert.equal((await rpc.call("GetTask", { id: result.task.id })).result.status.state, "TASK_STATE_WORKING");
@@ -199,7 +199,7 @@ test("an unknown failure of one task's appends fails the task after one lease ti
   assert.equal(await node.state(id), "TASK_STATE_FAILED");
   assert.ok(aborted);
   const [, last] = node.logger.lines.filter(({ level }) => level === "error");
-  assert.equal(last?.text, "The store refused an entry, so its task fails");
+  assert.equal(last?.text, "The store refused an entry of a task");
   assert.equal(last?.facts.err.cause.message, "Maximum call stack size exceeded");
   await node.engine.close();
 });

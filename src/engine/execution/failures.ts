@@ -38,7 +38,7 @@ export function stopReason(err: unknown, taskId: string, logger: Logger): string
   if (!isRefusal(err)) return "The log of the task could not be written";
   // A full store needs no operator: callers fill it, and retention makes room again.
   const level = kindOfFailure(err) === "full" ? "warn" : "error";
-  logger[level]({ err, taskId }, "The store refused an entry, so its task fails");
+  logger[level]({ err, taskId }, "The store refused an entry of a task");
   return "The store refused an entry of the task";
 }
 

@@ -191,8 +191,8 @@ export class TaskOutput {
   }
 
   /**
-   * Ends the work on a message after the executor threw. If the executor has yielded nothing and the error is meant for the
-   * caller, the error is the answer, or ends the task that the server created. If the agent creates no tasks, every error is the answer.
+   * Ends the work on a message after the executor threw. If the executor has yielded no update of the task and the error is meant for
+   * the caller, the error is the answer, or ends the task that the server created. If the agent creates no tasks, every error is the answer.
    * Otherwise the task fails; it is created if there is none.
    * @returns whether to log the error, because the task has failed
    */

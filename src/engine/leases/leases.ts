@@ -28,8 +28,8 @@ export interface LeasesOptions {
 
 /**
  * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node has stopped
- * renewing its leases. A second timer ends leases that were not renewed in time by the clock of this process, whether the store refused
- * the renewal or did not respond. {@link ExecutionLease.onEvent} informs the execution.
+ * renewing its leases. A second timer ends leases that were not renewed in time by the clock of this process, because the renewals
+ * failed or got no response. {@link ExecutionLease.onEvent} informs the execution.
  */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -133,7 +133,7 @@ export class Leases {
     });
   }
 
-  /** Waits for a call of the store, at most until the next renewal is due. A call that completes later still takes effect. */
+  /** Waits for a call to the store, at most until the next renewal is due. A call that completes later still takes effect. */
   async #withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { lease, clock } = this.#options;
     const wait = lease.duration / RENEWALS;

@@ -16,8 +16,8 @@ export interface IdleExecution {
 /**
  * Releases the lease of an execution once no work is left. A message that arrives in the meantime, here or through the log, counts as
  * work.
- * @returns that message; undefined once the lease is released
- * @throws LeaseConflict if another node has the task
+ * @returns that message; undefined if there is none: the lease was released or lost, or the server is stopping
+ * @throws LeaseConflict if another node has the task; the error that ended the writer, if the log can no longer be written
  */
 export async function releaseLease(
   lease: ExecutionLease,

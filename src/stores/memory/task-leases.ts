@@ -6,7 +6,7 @@ import { NodeListeners, type TaskListener } from "../watchers.js";
 import type { MemoryTask } from "./memory-task.js";
 
 /** The lease on a task, and the work under it. */
-interface Hold {
+interface StoredLease {
   readonly scope: Scope;
   readonly taskId: string;
   node: string;
@@ -19,7 +19,7 @@ interface Hold {
 
 /** The leases of a memory store: one small object per leased task. */
 export class MemoryLeases {
-  readonly #holds = new Map<MemoryTask, Hold>();
+  readonly #leases = new Map<MemoryTask, StoredLease>();
   readonly #listeners = new NodeListeners();
   readonly #clock: Clock;
 
@@ -29,69 +29,69 @@ export class MemoryLeases {
 
   /** Number of leases. */
   get size(): number {
-    return this.#holds.size;
+    return this.#leases.size;
   }
 
   clear(): void {
-    this.#holds.clear();
+    this.#leases.clear();
   }
 
   /** @throws LeaseConflict when the right does not allow an append */
   check(taskId: string, task: MemoryTask | undefined, right: AppendRight | undefined): void {
-    if (right !== undefined) checkRight(taskId, task && this.#holds.get(task), right);
+    if (right !== undefined) checkRight(taskId, task && this.#leases.get(task), right);
   }
 
   /** Updates the lease after an append that {@link check} has allowed, and notifies the holder if another writer has appended. */
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
     if (right === undefined || "external" in right) this.interrupted(task);
-    else if (task.ended) this.#holds.delete(task);
+    else if (task.ended) this.#leases.delete(task);
     else this.#update(task, scope, right);
   }
 
   /** Notifies the holder of a task that another writer has appended. Removes the lease if the task has ended. */
   interrupted(task: MemoryTask): void {
-    const hold = this.#holds.get(task);
-    if (hold === undefined) return;
-    if (task.ended) this.#holds.delete(task);
-    const { node, scope, taskId } = hold;
+    const lease = this.#leases.get(task);
+    if (lease === undefined) return;
+    if (task.ended) this.#leases.delete(task);
+    const { node, scope, taskId } = lease;
     this.#listeners.notify(node, { scope, taskId });
   }
 
   /** Removes the lease of a deleted task. */
   drop(task: MemoryTask): void {
-    this.#holds.delete(task);
+    this.#leases.delete(task);
   }
 
   claim(agent: string, { node, token, duration }: TaskLease, limit: number): ClaimedTask[] {
     const now = this.#clock.now();
-    const free = [...this.#holds.values()]
+    const free = [...this.#leases.values()]
       .filter(({ scope, until }) => scope.agent === agent && until <= now)
       .sort((one, other) => one.until - other.until)
       .slice(0, limit);
-    return free.map((hold) => {
-      Object.assign(hold, { node, token, until: now + duration, attempt: hold.attempt + 1 });
-      const { scope, taskId, work, attempt } = hold;
+    return free.map((lease) => {
+      Object.assign(lease, { node, token, until: now + duration, attempt: lease.attempt + 1 });
+      const { scope, taskId, work, attempt } = lease;
       return { scope, taskId, token, work, attempt };
     });
   }
 
   /** Renews a lease; returns the generation of the task, or undefined when the lease is lost. */
   renew(task: MemoryTask | undefined, token: string, { duration }: Lease): number | undefined {
-    const hold = task && this.#holds.get(task);
-    if (hold?.token !== token) return undefined;
-    hold.until = this.#clock.now() + duration;
+    const lease = task && this.#leases.get(task);
+    if (lease?.token !== token) return undefined;
+    lease.until = this.#clock.now() + duration;
     return task?.generation;
   }
 
   settle(task: MemoryTask | undefined, token: string, generation: number): boolean {
-    if (task?.generation !== generation || this.#holds.get(task)?.token !== token) return false;
-    return this.#holds.delete(task);
+    if (task?.generation !== generation || this.#leases.get(task)?.token !== token) return false;
+    return this.#leases.delete(task);
   }
 
   release(agent: string, node: string): void {
     const now = this.#clock.now();
-    for (const hold of this.#holds.values()) {
-      if (hold.node === node && hold.scope.agent === agent) hold.until = Math.min(hold.until, now);
+    for (const lease of this.#leases.values()) {
+      if (lease.node === node && lease.scope.agent === agent) lease.until = Math.min(lease.until, now);
     }
   }
 
@@ -101,16 +101,16 @@ export class MemoryLeases {
   }
 
   #update(task: MemoryTask, scope: Scope, right: Exclude<AppendRight, { external: true }>): void {
-    const hold = this.#holds.get(task);
+    const lease = this.#leases.get(task);
     const { work } = right;
     if ("lease" in right) {
       const { node, token, duration } = right.lease;
       const until = this.#clock.now() + duration;
       const { id: taskId } = task;
-      this.#holds.set(task, { scope: { ...scope }, taskId, node, token, until, work, attempt: 1 });
-    } else if (hold !== undefined && hold.work !== work) {
-      hold.work = work;
-      hold.attempt = 1;
+      this.#leases.set(task, { scope: { ...scope }, taskId, node, token, until, work, attempt: 1 });
+    } else if (lease !== undefined && lease.work !== work) {
+      lease.work = work;
+      lease.attempt = 1;
     }
   }
 }

@@ -79,16 +79,16 @@ export class ChangePoller {
     const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): TaskCheck => {
       return { scope, taskId, after, moved: () => waiters.wake(key) };
     });
-    const holds = [...held.watched()].map((hold): TaskCheck => {
-      const { scope, taskId, key, generation: after } = hold;
+    const leased = [...held.watched()].map((task): TaskCheck => {
+      const { scope, taskId, key, generation: after } = task;
       const moved = (generation: number) => {
-        if (generation === hold.generation) return;
+        if (generation === task.generation) return;
         held.written(key, generation);
         held.interrupted(key);
       };
       return { scope, taskId, after, moved };
     });
-    await this.#check([...waited, ...holds]);
+    await this.#check([...waited, ...leased]);
   }
 
   stop(): void {

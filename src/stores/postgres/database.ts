@@ -75,7 +75,8 @@ export class PostgresDatabase {
 
   /**
    * Like {@link query}, for statements about leases, which must not expire in the meantime. It uses the reserved connection.
-   * @param duration duration of the leases in milliseconds; an attempt that fails after a third of it is not repeated. Two fit in that time
+   * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated; until then there is time
+   * for two attempts without a response
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const statement = this.#prepare(text, values);

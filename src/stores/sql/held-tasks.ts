@@ -1,7 +1,7 @@
 import { type ChangedTask, NodeListeners, type TaskListener } from "../watchers.js";
 
 /** A task that a node of this process holds. */
-export interface KnownHold extends ChangedTask {
+export interface LocalTask extends ChangedTask {
   readonly key: string;
   readonly node: string;
   /** Last generation that this process has written or seen. */
@@ -10,7 +10,7 @@ export interface KnownHold extends ChangedTask {
 
 /** Tasks held by nodes of this process, and the listeners that are notified when another writer appends to them. */
 export class HeldTasks {
-  readonly #holds = new Map<string, KnownHold>();
+  readonly #tasks = new Map<string, LocalTask>();
   readonly #listeners = new NodeListeners();
 
   /** Whether there is a listener. */
@@ -19,31 +19,31 @@ export class HeldTasks {
   }
 
   /** Held tasks whose node has a listener. */
-  *watched(): IterableIterator<KnownHold> {
+  *watched(): IterableIterator<LocalTask> {
     if (!this.isWatched) return;
-    for (const hold of this.#holds.values()) if (this.#listeners.has(hold.node)) yield hold;
+    for (const task of this.#tasks.values()) if (this.#listeners.has(task.node)) yield task;
   }
 
   /** Registers a task that a node has begun to hold. */
-  add(hold: KnownHold): void {
-    this.#holds.set(hold.key, hold);
+  add(task: LocalTask): void {
+    this.#tasks.set(task.key, task);
   }
 
   /** Called after the holder has appended. */
   written(key: string, generation: number): void {
-    const hold = this.#holds.get(key);
-    if (hold !== undefined) hold.generation = generation;
+    const task = this.#tasks.get(key);
+    if (task !== undefined) task.generation = generation;
   }
 
   forget(key: string): void {
-    this.#holds.delete(key);
+    this.#tasks.delete(key);
   }
 
   /** Notifies the holder's listeners that another writer may have appended. */
   interrupted(key: string): void {
-    const hold = this.#holds.get(key);
-    if (hold === undefined) return;
-    const { scope, taskId, node } = hold;
+    const task = this.#tasks.get(key);
+    if (task === undefined) return;
+    const { scope, taskId, node } = task;
     this.#listeners.notify(node, { scope, taskId });
   }
 

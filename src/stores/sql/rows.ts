@@ -49,7 +49,7 @@ export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
 
 /**
  * Writes an entry as JSON, which can escape every character that a database refuses in a string.
- * @throws StoreError of kind `entry` when it cannot be written as JSON, or exceeds the length of a string
+ * @throws StoreError of kind `entry` when it cannot be written as JSON, or would exceed the maximum length of a string
  */
 export function entryText({ event, message, request, trace }: LogEntry): string {
   return storedText({ event, message, request, trace }, "An entry");
@@ -80,7 +80,7 @@ const VERSION = "@version";
 
 /**
  * Writes a task as JSON, together with the protocol version in which it was started if that is an older one.
- * @throws StoreError of kind `entry` when it exceeds the length of a string
+ * @throws StoreError of kind `entry` when it would exceed the maximum length of a string
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
   const isOlder = version !== undefined && version !== protocolVersion;

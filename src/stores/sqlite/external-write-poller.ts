@@ -57,11 +57,11 @@ export class ExternalWritePoller {
       const found = locate(scope, taskId);
       if (found === undefined || found.ended !== null || found.generation > after) waiters.wake(key);
     }
-    for (const hold of [...held.watched()]) {
-      const generation = locate(hold.scope, hold.taskId)?.generation ?? 0;
-      if (generation === hold.generation) continue;
-      held.written(hold.key, generation);
-      held.interrupted(hold.key);
+    for (const task of [...held.watched()]) {
+      const generation = locate(task.scope, task.taskId)?.generation ?? 0;
+      if (generation === task.generation) continue;
+      held.written(task.key, generation);
+      held.interrupted(task.key);
     }
   }
 }

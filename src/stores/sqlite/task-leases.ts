@@ -49,10 +49,10 @@ export class TaskLeases {
   }
 
   /** Updates the lease after an append whose right was checked. */
-  written(written: Written, hold: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
+  written(written: Written, before: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
     const { id, scope, taskId, generation, right, isOver } = written;
     const key = keyInScope(scope, taskId);
-    const wasHeld = typeof hold?.token === "string";
+    const wasHeld = typeof before?.token === "string";
     if (isOver) {
       if (wasHeld) this.#database.run(DROP, id);
     } else if (right !== undefined && "lease" in right) {
@@ -68,7 +68,7 @@ export class TaskLeases {
       );
       effects.push(() => this.#held.add({ key, scope, taskId, node, generation }));
     } else if (right !== undefined && "token" in right) {
-      if (hold?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
+      if (before?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
       effects.push(() => this.#held.written(key, generation));
     }
     const isExternal = right === undefined || "external" in right;
@@ -90,8 +90,8 @@ export class TaskLeases {
       this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);
       const scope = this.#scopes.of(number);
       const taskId = nameOfKey(task);
-      const hold = { key: keyInScope(scope, taskId), scope, taskId, node, generation };
-      effects.push(() => this.#held.add(hold));
+      const held = { key: keyInScope(scope, taskId), scope, taskId, node, generation };
+      effects.push(() => this.#held.add(held));
       return { scope, taskId, token, work, attempt: attempt + 1 };
     });
   }

@@ -105,7 +105,7 @@ export class TaskLogs {
     if (current !== expected || typeof row?.ended === "number")
       throw new GenerationConflict(taskId, expected, current);
     checkEntries(taskId, expected, entries);
-    checkRight(taskId, holdOf(row), right);
+    checkRight(taskId, leaseOf(row), right);
     const generation = expected + entries.length;
     if (generation >= GENERATIONS) throw new RangeError(`Task ${taskId} has too many entries`);
     const summary = summaryAfter(entries);
@@ -281,7 +281,7 @@ function lengthOf(text: string): number {
   return text.length;
 }
 
-function holdOf(row: TaskRow | undefined): LeaseRow | undefined {
+function leaseOf(row: TaskRow | undefined): LeaseRow | undefined {
   const { node, token, work } = row ?? {};
   // The left join has null columns where there is no lease.
   return typeof node === "string"

@@ -30,8 +30,8 @@ export type Effects = (() => void)[];
  */
 export type Write<Result> = (effects: Effects) => Result;
 
-/** The owner and the size of what a write stores. */
-export interface Load {
+/** The size of what a write stores, and its owner. */
+export interface WriteSize {
   readonly owner: string;
   readonly bytes: number;
 }
@@ -65,9 +65,9 @@ export class WriteQueue {
 
   /**
    * Runs a write in one of the next transactions, and resolves with its result after the commit.
-   * @param load owner and size of what is stored; a write without it is small
+   * @param size size of what is stored, and its owner; a write without it is small
    */
-  add<Result>(write: Write<Result>, { owner, bytes }: Load = NOTHING): Promise<Result> {
+  add<Result>(write: Write<Result>, { owner, bytes }: WriteSize = SMALL_WRITE): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const waiting = { write, bytes, resolve: resolve as (value: unknown) => void, reject };
       if (bytes < LARGE) this.#waiting.push(waiting);
@@ -173,8 +173,8 @@ export class WriteQueue {
   }
 }
 
-/** The load of a small write. */
-const NOTHING: Load = { owner: "", bytes: 0 };
+/** The size of a write that stores little. */
+const SMALL_WRITE: WriteSize = { owner: "", bytes: 0 };
 
 /** Runs a write. Its promise is settled by the effects. */
 function attempt({ write, resolve, reject }: Waiting, effects: Effects): void {
