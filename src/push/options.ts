@@ -66,13 +66,13 @@ export interface PushOptions extends UrlRules {
   /**
    * Maximum number of concurrent requests; 128 by default. Half of them are reserved for slow or failing webhooks, so that these never
    * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
-   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests in each half. The last quarter, per address and of each
-   * half, is reserved for owners that have no request in flight.
+   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests in each half. In each half, and in the share of each
+   * address, the last quarter is reserved for owners that have no request in flight there.
    */
   readonly concurrency?: number | undefined;
   /**
    * Maximum bytes of the events being sent at any time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of
-   * `concurrency` gets half of the bytes. An owner may exceed its share by one event, so that an event of any size can be sent.
+   * `concurrency` gets half of the bytes, and may exceed it by one event, so that an event of any size can be sent.
    */
   readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, at most the grace passed to `close`; 5 by default. */

@@ -52,7 +52,7 @@ const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_o
 export class Signer {
   readonly #signing: PushSigning;
 
-  /** @throws TypeError when there is no key, or an unusable one */
+  /** @throws TypeError when there is no issuer or no key, or when a key is unusable */
   constructor(signing: PushSigning) {
     this.#signing = signing;
     const keys = this.#keys();

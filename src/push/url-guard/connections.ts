@@ -16,8 +16,8 @@ export interface GuardedRequest {
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
-   * Longest body to read, in bytes; a longer body is an error. If absent, the body is ignored: the response counts as soon as its
-   * headers have arrived, and the connection is closed when the body exceeds 64 KiB or takes longer than half a second.
+   * Longest body to read, in bytes; a longer body is an error. If absent, the body is dropped: the request succeeds even if the body is
+   * incomplete, and the connection is closed when the body exceeds 64 KiB or takes longer than half a second.
    */
   readonly maxBytes?: number;
 }
