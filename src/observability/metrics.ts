@@ -56,7 +56,7 @@ export const gauges = {
   },
   "a2a.server.abandoned": {
     unit: "{executor}",
-    description: "Executors that keep running after they were told to stop",
+    description: "Executors that are still running `limits.stopTime` seconds after their signal was aborted",
   },
   "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can start" },
   "a2a.server.messages": {

@@ -64,13 +64,13 @@ export interface Limits {
   /** The same for the messages of one caller; 1,000 by default. */
   readonly tasksPerPrincipal?: number | undefined;
   /**
-   * Executors that keep running after they were told to stop, for example because their task was canceled; 1,000 by default. Beyond that,
-   * messages that would start an executor are refused. These executors do not count as `tasks`.
+   * Executors that are still running `stopTime` seconds after their signal was aborted, for example because their task was canceled; 1,000 by
+   * default. Beyond that, messages that would start an executor are refused. These executors do not count as `tasks`.
    */
   readonly abandoned?: number | undefined;
   /** The same for the messages of one caller; 100 by default. */
   readonly abandonedPerPrincipal?: number | undefined;
-  /** Time that an executor has to end after it was told to stop, before it counts as `abandoned`; 30 by default. */
+  /** Time that an executor has to end after its signal was aborted, before it counts as `abandoned`; 30 by default. */
   readonly stopTime?: number | undefined;
   /** Messages that may wait until an executor can start; 0 by default, which means that they are refused. */
   readonly queue?: number | undefined;
@@ -92,7 +92,7 @@ export interface Limits {
   /**
    * Time for which a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
    * verifiers, `extendedCard`, `cancel`; 30 by default. Then the request is refused with UNAVAILABLE. After the same time without an answer
-   * of `rateLimit.consume` a request is let in.
+   * of `rateLimit.consume` a request is admitted.
    */
   readonly hookTime?: number | undefined;
   /** Warnings and errors of the library with the same text that are logged per minute; 100 by default. */
@@ -179,7 +179,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   tasksPerPrincipal: count(1000, "the same for the messages of one caller", "429, or they wait"),
   abandoned: count(
     1000,
-    "executors that keep running after their signal was aborted, for example because their task was canceled; each is logged as a warning",
+    "executors that are still running `stopTime` seconds after their signal was aborted, for example because their task was canceled; each is logged as a warning",
     "503 `UNAVAILABLE` for messages that start an executor",
   ),
   abandonedPerPrincipal: count(
@@ -197,12 +197,12 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   unsent: bytes(
     128 * MIB,
     "of responses and stream events that wait to be sent; responses of up to 16 KiB are not counted",
-    "reads wait, then 503; other responses are kept until the limit is exceeded by that of one caller",
+    "reads wait, then 503; operations that change something get 503 only above the sum of `unsent` and `unsentPerPrincipal`",
   ),
   unsentPerPrincipal: bytes(
     32 * MIB,
     "of such responses and events of one caller",
-    "reads wait, then 429; other responses are kept up to twice the limit",
+    "reads wait, then 429; operations that change something get 429 only above twice the limit",
   ),
   writeTime: seconds(
     60,

@@ -24,7 +24,7 @@ export interface RateLimiter {
    * Counts a request.
    * @param key of the caller
    * @returns a promise that rejects with an object with the number `msBeforeNext` when the caller has sent too many requests, and with an
-   *   Error when the limiter fails. Then the request is let in
+   *   Error when the limiter fails. Then the request is admitted
    */
   consume(key: string): Promise<unknown>;
 }
@@ -37,8 +37,8 @@ const MAX_BLOCKED = 10_000;
 
 /**
  * Refuses callers that send too many requests, and addresses that send too many requests that are refused before their caller is known, for
- * example for wrong credentials. Requests of such an address are refused before their body is read. If the limiter fails, requests are let
- * in, so that the agents do not depend on it.
+ * example for wrong credentials. Requests of such an address are refused before their body is read. If the limiter fails, requests are
+ * admitted, so that the agents do not depend on it.
  */
 export class RateLimits {
   readonly #limiter: Promise<RateLimiter>;
@@ -122,7 +122,7 @@ export class RateLimits {
     return callHook<number>({ call, hookTimeout: this.#hookTimeout }, (err, thrown) => {
       const wait = waitIn(thrown);
       if (wait !== undefined) return wait;
-      this.#logger.error({ err }, "The rate limiter failed; requests are let in without being counted");
+      this.#logger.error({ err }, "The rate limiter failed; requests are admitted without being counted");
       return 0;
     });
   }

@@ -91,7 +91,7 @@ test("docs/operations.md names every limit with its default", () => {
     ...{ unsent: "128 MiB", unsentPerPrincipal: "32 MiB", bodies: "64 MiB", bodiesPerAddress: "32 MiB" },
   };
   for (const [name, value] of Object.entries(resolveLimits())) {
-    const row = words.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${name}\``));
+    const row = words.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
     assert.ok(row?.includes(units[name] ?? value.toLocaleString("en")), `${name}: ${value}`);
   }
 });
