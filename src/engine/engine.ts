@@ -1,3 +1,4 @@
+import { everyStep } from "../async/every-step.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { A2AHandler } from "../protocol/operations.js";
 import type { EngineOptions } from "./engine-options.js";
@@ -97,7 +98,6 @@ export class Engine implements Operations {
    */
   async close(): Promise<void> {
     this.endPolls();
-    await this.#executions.close();
-    await this.#options.leases?.close();
+    await everyStep([() => this.#executions.close(), () => this.#options.leases?.close()]);
   }
 }

@@ -1,5 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "../agent/define-agent.js";
+import { everyStep } from "../async/every-step.js";
 import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { A2AHandler } from "../protocol/operations.js";
@@ -109,8 +110,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     idle: () => engine.idle(),
     async close(milliseconds) {
       const end = performance.now() + milliseconds;
-      await engine.close();
-      await push?.close(Math.max(end - performance.now(), 0));
+      await everyStep([() => engine.close(), () => push?.close(Math.max(end - performance.now(), 0))]);
     },
   };
 }

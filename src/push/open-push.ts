@@ -1,5 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import { type Clock, systemClock } from "../async/clock.js";
+import { everyStep } from "../async/every-step.js";
 import type { Observer } from "../observability/observer.js";
 import type { Logger } from "../protocol/logger.js";
 import type { Task } from "../protocol/model.js";
@@ -80,8 +81,7 @@ export function openPush(parts: OpenPushOptions): Push {
     outbox,
     ...(signer && { keySet: () => signer.keySet() }),
     async close(milliseconds = Number.POSITIVE_INFINITY) {
-      await outbox.close(milliseconds);
-      guard.close();
+      await everyStep([() => outbox.close(milliseconds), () => guard.close()]);
     },
   };
 }

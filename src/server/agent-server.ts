@@ -1,6 +1,7 @@
 import { assertAgent, isOneAgent } from "../agent/assert-agent.js";
 import type { Agent } from "../agent/define-agent.js";
 import { isDoneWithin } from "../async/deadlines.js";
+import { everySettled, everyStep } from "../async/every-step.js";
 import type { Readings } from "../observability/metrics.js";
 import { loadCodecs } from "../versions/codecs.js";
 import { AppLimits } from "./app-limits.js";
@@ -161,31 +162,42 @@ export class AgentServer {
   /**
    * Refuses new requests, ends open streams, waits for pending responses, and then stops the agents. Returns at most a second after the
    * grace, even if executors, webhooks or the store do not respond.
-   * A second call returns at once.
+   * A second call returns at once. A step that fails does not keep later steps from running.
    * @param grace seconds for pending responses and webhooks together; 10 by default
+   * @throws what the first failed step threw
    */
   async close(grace = GRACE_SECONDS): Promise<void> {
     if (this.closing) return;
     this.closing = true;
     this.appLimits.executions.close();
     const end = performance.now() + grace * 1000;
-    if (this.settings.whenClosing === "finish") {
-      await isDoneWithin(end - performance.now(), this.idle());
-      // The last updates of the executors are still being sent to subscribers.
-      await this.#quiet(Math.min(LINGER_MS, end - performance.now()));
-    }
-    this.streams.stop();
-    for (const mount of this.mounts) mount.endPolls();
-    await this.#quiet(end - performance.now());
-    this.outgoing.close();
-    this.silentStreams.stop();
-    const left = Math.max(end - performance.now(), 0);
-    const stopped = Promise.all(this.mounts.map((mount) => mount.close(left)));
-    if (!(await isDoneWithin(left + STOP_MS, stopped))) {
+    const left = () => Math.max(end - performance.now(), 0);
+    await everyStep([
+      () => (this.settings.whenClosing === "finish" ? this.#finish(left) : undefined),
+      () => this.streams.stop(),
+      ...this.mounts.map((mount) => () => mount.endPolls()),
+      () => this.#quiet(left()),
+      () => this.outgoing.close(),
+      () => this.silentStreams.stop(),
+      () => this.#stop(left(), grace),
+      () => this.onClosed?.(),
+      () => this.#unobserve?.(),
+    ]);
+  }
+
+  /** Waits for the executors, as long as the grace lasts. */
+  async #finish(left: () => number): Promise<void> {
+    await isDoneWithin(left(), this.idle());
+    // The last updates of the executors are still being sent to subscribers.
+    await this.#quiet(Math.min(LINGER_MS, left()));
+  }
+
+  /** Stops all agents, also if one fails. */
+  async #stop(milliseconds: number, grace: number): Promise<void> {
+    const stopped = everySettled(this.mounts.map(async (mount) => mount.close(milliseconds)));
+    if (!(await isDoneWithin(milliseconds + STOP_MS, stopped))) {
       this.settings.logger.error({ grace }, "The server was closed before its agents had stopped");
     }
-    this.onClosed?.();
-    this.#unobserve?.();
   }
 
   /** Takes over unfinished tasks and deliveries. Resolves when no executor is running and no webhook is due. */

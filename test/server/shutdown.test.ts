@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "vitest";
 import type { Agent } from "../../src/index.js";
-import { defineAgent, working } from "../../src/index.js";
-import { createApp } from "../../src/server/index.js";
+import { defineAgent, reply, working } from "../../src/index.js";
+import { createApp, serve, type Telemetry } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { serveHere } from "../support/hosts.js";
 import { koaTest } from "../support/koa-test.js";
@@ -134,6 +135,40 @@ test("a server can be closed twice, and takes no connections afterwards", async 
   const server = await serveHere(scripted());
   await Promise.all([server.close(), server.close()]);
   await server.close();
+  await assert.rejects(fetch(server.url));
+});
+
+test("closing runs every step, also after one that fails, and rejects with the first error", async () => {
+  const released: string[] = [];
+  class Broken extends MemoryStore {
+    override watchTasks(): () => void {
+      return () => {
+        throw new Error("The watch cannot be ended");
+      };
+    }
+    override releaseTasks(agent: string): Promise<void> {
+      released.push(agent);
+      return Promise.resolve();
+    }
+  }
+  const agent = () =>
+    defineAgent({ card: { name: "A", description: "B" }, execute: async () => reply("done") });
+  let observed = 0;
+  const telemetry: Telemetry = {
+    begin: () => ({ trace: undefined, run: (body) => body(), annotate() {}, end() {} }),
+    count() {},
+    time() {},
+    observe() {
+      observed += 1;
+      return () => {
+        observed -= 1;
+      };
+    },
+  };
+  const server = await serve({ "/one": agent(), "/two": agent() }, { store: new Broken(), telemetry });
+  assert.equal(observed, 1);
+  await assert.rejects(server.close(), { message: "The watch cannot be ended" });
+  assert.deepEqual([released, observed], [["/one", "/two"], 0]);
   await assert.rejects(fetch(server.url));
 });
 

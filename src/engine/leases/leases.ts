@@ -1,4 +1,5 @@
 import type { Clock } from "../../async/clock.js";
+import { everyStep } from "../../async/every-step.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { ClaimedTask, Lease, LeaseStore } from "../../stores/lease-store.js";
 import { keyInScope, type LogEntry } from "../../stores/task-store.js";
@@ -103,9 +104,12 @@ export class Leases {
 
   /** Releases all leases, so that other processes can take over their tasks at once. */
   async close(): Promise<void> {
-    const { store, agent, lease, logger } = this.#options;
     this.#closed = true;
-    this.#unwatch?.();
+    await everyStep([() => this.#unwatch?.(), () => this.#release()]);
+  }
+
+  async #release(): Promise<void> {
+    const { store, agent, lease, logger } = this.#options;
     this.#cancelTick?.();
     await this.#ticking;
     this.#cancelExpiry?.();

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerOptions as NodeServerOptions, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
+import { everyStep } from "../../async/every-step.js";
 import { missingGrpcPackage } from "../../grpc/missing-packages.js";
 import type { Complete } from "../../json/omit.js";
 import { unknownName } from "../../json/unknown-name.js";
@@ -261,9 +262,11 @@ async function close(
   grace?: number,
 ): Promise<void> {
   const closed = listeners.map(({ server }) => once(server, "close"));
-  for (const { stop } of listeners) stop();
-  await agentServer.close(grace);
-  // Connections that still send or receive have exceeded the grace.
-  for (const { cut } of listeners) cut();
-  await Promise.all(closed);
+  await everyStep([
+    ...listeners.map(({ stop }) => stop),
+    () => agentServer.close(grace),
+    // Connections that still send or receive have exceeded the grace.
+    ...listeners.map(({ cut }) => cut),
+    () => Promise.all(closed),
+  ]);
 }
