@@ -7,6 +7,7 @@ import { loadCodecs } from "../versions/codecs.js";
 import { AppLimits } from "./app-limits.js";
 import { Endpoints } from "./endpoints.js";
 import { Mount } from "./mount.js";
+import { missingMount, repeatedPath } from "./mounted-path.js";
 import { noHeaders, type ReplyHeaders } from "./operation-request.js";
 import { Outgoing } from "./outgoing/outgoing.js";
 import { checkPath, resolveServerOptions } from "./resolve-options.js";
@@ -53,6 +54,8 @@ export class AgentServer {
   loading: Promise<void> | undefined;
   #address: string | undefined;
   #idle: (() => void) | undefined;
+  /** Whether `publicUrl` was compared with the path of the mount. */
+  #isMountChecked: boolean;
   readonly #unobserve: (() => void) | undefined;
 
   /**
@@ -61,6 +64,7 @@ export class AgentServer {
    */
   constructor(agents: Agents, options: ServerOptions) {
     this.settings = resolveServerOptions(options);
+    this.#isMountChecked = this.settings.publicUrl === undefined;
     const entries = agentsByPath(agents);
     this.appLimits = new AppLimits(this.settings);
     this.mounts = entries.map(
@@ -126,6 +130,8 @@ export class AgentServer {
         "cardKeys: set publicUrl as well, so that a caller's Host header cannot decide what is signed",
       );
     }
+    const repeated = repeatedPath(this.settings.publicUrl, this.mounts);
+    if (repeated !== undefined) logger.warn({}, repeated);
     for (const mount of this.mounts) {
       for (const warning of [...mount.check(this.address), ...mount.warnings]) {
         logger.warn({ agent: mount.served.card.name }, `Agent card: ${warning}`);
@@ -146,6 +152,18 @@ export class AgentServer {
    */
   async prepare(address: string): Promise<void> {
     await Promise.all(this.mounts.map((mount) => mount.card.document(address)));
+  }
+
+  /**
+   * Logs once if `publicUrl` lacks the path at which an application has mounted the agents. Most frameworks tell this path only with a
+   * request. It is no error: a proxy may serve the path as another one.
+   * @param base path of the mount; `""` at the root
+   */
+  checkMount(base: string): void {
+    if (this.#isMountChecked) return;
+    this.#isMountChecked = true;
+    const missing = missingMount(this.settings.publicUrl, base);
+    if (missing !== undefined) this.settings.logger.warn({}, missing);
   }
 
   /** Counts a request that has arrived. */

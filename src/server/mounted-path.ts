@@ -35,3 +35,34 @@ function baseAt(path: string, depth: number): string {
   }
   return path.slice(0, end);
 }
+
+/**
+ * Says that `publicUrl` does not end with the path of the mount, so that URLs in cards probably do not reach the agents. Paths are compared
+ * without regard to case, as routes are matched.
+ * @param base path at which an application has mounted the agents; `""` at the root
+ * @returns undefined if it does
+ */
+export function missingMount(publicUrl: string | undefined, base: string): string | undefined {
+  if (publicUrl === undefined || pathOf(publicUrl).toLowerCase().endsWith(base.toLowerCase()))
+    return undefined;
+  return `publicUrl: "${publicUrl}" does not end with "${base}", the path at which the application has mounted the agents. The URLs in cards answer 404 unless a proxy maps them to this path`;
+}
+
+/**
+ * Says that `publicUrl` ends with the path of an agent, which cards append to it.
+ * @returns undefined if it does not
+ */
+export function repeatedPath(
+  publicUrl: string | undefined,
+  agents: readonly { readonly prefix: string }[],
+): string | undefined {
+  if (publicUrl === undefined) return undefined;
+  const path = pathOf(publicUrl);
+  const repeated = agents.find(({ prefix }) => prefix !== "" && path.endsWith(prefix));
+  if (repeated === undefined) return undefined;
+  return `publicUrl: "${publicUrl}" ends with "${repeated.prefix}", the path of an agent, and cards append this path. They contain "${publicUrl}${repeated.prefix}"; leave the path out if this URL is wrong`;
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, "");
+}

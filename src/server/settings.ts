@@ -41,7 +41,8 @@ export interface ServerOptions {
   readonly logger?: Logger | false | undefined;
   /**
    * Absolute URL of the server for callers, as cards show it. By default the address that `serve` listens on; an app of `createApp`
-   * takes it from the `Host` of each request.
+   * takes it from the `Host` of each request. It includes the path at which an application has mounted the agents, but not the paths
+   * of agents by path.
    * @example `serve(agent, { publicUrl: "https://agent.example.com" })`
    */
   readonly publicUrl?: string | undefined;

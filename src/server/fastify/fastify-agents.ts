@@ -27,6 +27,7 @@ export function fastifyAgents(
   return async (app) => {
     // Fastify has no route at such a prefix without its slash, which is the URL in the card.
     if (/.\/$/.test(app.prefix)) throw new TypeError(`prefix: write "${app.prefix.slice(0, -1)}"`);
+    server.checkMount(app.prefix === "/" ? "" : app.prefix);
     const pattern = `${app.prefix}/*`;
     const answer = (request: FastifyRequest, reply: FastifyReply): void => {
       const { req, res, path: whole, query } = exchangeOf(request.raw, reply.raw);

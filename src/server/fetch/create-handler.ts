@@ -104,6 +104,7 @@ class FetchHost {
     const route = this.#router.find(request.path, request);
     if (next !== undefined && this.#isElsewhere(request, route)) return next();
     if (!this.#isPlatformKnown) this.#reportPlatform(info);
+    server.checkMount(request.base);
     server.enter();
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);

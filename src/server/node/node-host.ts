@@ -89,6 +89,7 @@ export class NodeHost {
     const { req, res } = exchange;
     this.#readers.add(res);
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
+    this.#server.checkMount(exchange.base);
     let isStream = false;
     try {
       const reply = await this.router.answer(request, route);

@@ -100,6 +100,23 @@ for (const [name, embed] of Object.entries(frameworks)) {
       assert.equal(trusted, "https://agents.example/edge/shop/agent");
     });
 
+    test("CARD-04: a publicUrl without the path of the mount, or with that of an agent twice, is logged once", async (t) => {
+      const warningsFor = async (publicUrl: string) => {
+        const { logger, texts } = notebook();
+        const { url } = await running(t, { options: { publicUrl, logger } });
+        for (let count = 0; count < 2; count += 1)
+          await fetch(`${url}/shop/agent/.well-known/agent-card.json`);
+        return texts("warn").filter((text) => text.startsWith("publicUrl: "));
+      };
+      const missing =
+        'publicUrl: "https://a.example/shop" does not end with "/shop/agent", the path at which the application has mounted the agents. The URLs in cards answer 404 unless a proxy maps them to this path';
+      const repeated =
+        'publicUrl: "https://a.example/shop/agent" ends with "/shop/agent", the path of an agent, and cards append this path. They contain "https://a.example/shop/agent/shop/agent"; leave the path out if this URL is wrong';
+      // Node's adapter has no mount of its own: the agent is served by its path.
+      assert.deepEqual(await warningsFor("https://a.example/shop"), name === "node" ? [] : [missing]);
+      assert.deepEqual(await warningsFor("https://a.example/shop/agent"), name === "node" ? [repeated] : []);
+    });
+
     test("routes of the application answer as before, those after the agents too", async (t) => {
       const { url } = await running(t, {});
       assert.equal(await (await fetch(`${url}/app`)).text(), "app");
