@@ -117,6 +117,35 @@ for (const version of ["v1", "v1alpha"]) {
   });
 }
 
+test("reflection knows of no extensions, and refuses questions of unknown kinds as grpc-go does", async (t) => {
+  const { client } = await served(t, { reflection: true });
+  const ask = async (question: Buffer) => {
+    const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    const call = client.makeBidiStreamRequest(path, same, same);
+    call.end(question);
+    for await (const answer of call) return fieldsIn(answer as Buffer);
+    return undefined;
+  };
+  const errorOf = (answer: Awaited<ReturnType<typeof ask>>) => {
+    const error = fieldsIn(answer?.get(7)?.[0] as Uint8Array);
+    return [error.get(1)?.[0], textOf(error.get(2))];
+  };
+  const none = fieldsIn((await ask(field(6, "lf.a2a.v1.Task")))?.get(5)?.[0] as Uint8Array);
+  assert.deepEqual([textOf(none.get(1)), none.get(2)], ["lf.a2a.v1.Task", undefined]);
+  assert.deepEqual(errorOf(await ask(field(6, "lf.a2a.v1.Nothing"))), [
+    grpc.status.NOT_FOUND,
+    "There is no lf.a2a.v1.Nothing",
+  ]);
+  const extension = Buffer.concat([field(1, "lf.a2a.v1.Task"), Buffer.from([0x10, 7])]);
+  assert.deepEqual(errorOf(await ask(field(5, String(extension)))), [
+    grpc.status.NOT_FOUND,
+    "There is no extension 7 of lf.a2a.v1.Task",
+  ]);
+  // A question without a kind, and one of a kind that no version has.
+  for (const question of [field(1, "localhost"), field(9, "x")])
+    await assert.rejects(ask(question), { code: grpc.status.INVALID_ARGUMENT });
+});
+
 test("neither is there unless the options say so", async (t) => {
   const { client } = await served(t, {});
   for (const path of [

@@ -7,7 +7,13 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, type ConnectRouter, type HandlerContext, type MethodImpl } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type HandlerContext,
+  type MethodImpl,
+} from "@connectrpc/connect";
 import { fileOf } from "../../grpc/service.js";
 import { exchangeKey } from "./grpc-methods.js";
 
@@ -30,9 +36,15 @@ function messagesIn(name: string): object[] {
         field("host", 1),
         field("file_by_filename", 3, inGroup),
         field("file_containing_symbol", 4, inGroup),
+        field("file_containing_extension", 5, { ...message("ExtensionRequest"), ...inGroup }),
+        field("all_extension_numbers_of_type", 6, inGroup),
         field("list_services", 7, inGroup),
       ],
       oneofDecl: [{ name: "message_request" }],
+    },
+    {
+      name: "ExtensionRequest",
+      field: [field("containing_type", 1), field("extension_number", 2, { type: "TYPE_INT32" })],
     },
     {
       name: "ServerReflectionResponse",
@@ -40,6 +52,7 @@ function messagesIn(name: string): object[] {
         field("valid_host", 1),
         field("original_request", 2, message("ServerReflectionRequest")),
         field("file_descriptor_response", 4, { ...message("FileDescriptorResponse"), ...inGroup }),
+        field("all_extension_numbers_response", 5, { ...message("ExtensionNumberResponse"), ...inGroup }),
         field("list_services_response", 6, { ...message("ListServiceResponse"), ...inGroup }),
         field("error_response", 7, { ...message("ErrorResponse"), ...inGroup }),
       ],
@@ -48,6 +61,10 @@ function messagesIn(name: string): object[] {
     {
       name: "FileDescriptorResponse",
       field: [field("file_descriptor_proto", 1, { ...list, type: "TYPE_BYTES" })],
+    },
+    {
+      name: "ExtensionNumberResponse",
+      field: [field("base_type_name", 1), field("extension_number", 2, { ...list, type: "TYPE_INT32" })],
     },
     { name: "ListServiceResponse", field: [field("service", 1, { ...list, ...message("ServiceResponse") })] },
     { name: "ServiceResponse", field: [field("name", 1)] },
@@ -76,16 +93,32 @@ function reflectionFile(name: string): DescFile {
   });
 }
 
-/** The request of a client: the member that is set, and its text. */
+/** The request of a client: the member that is set, and its value. Without a member, the kind of question is not known here. */
 interface Question extends Message {
   readonly host: string;
-  readonly messageRequest: { readonly case: string | undefined; readonly value?: string };
+  readonly messageRequest:
+    | { readonly case: "fileContainingExtension"; readonly value: ExtensionQuestion }
+    | {
+        readonly case:
+          | "fileByFilename"
+          | "fileContainingSymbol"
+          | "allExtensionNumbersOfType"
+          | "listServices";
+        readonly value: string;
+      }
+    | { readonly case: undefined };
+}
+
+interface ExtensionQuestion {
+  readonly containingType: string;
+  readonly extensionNumber: number;
 }
 
 /**
  * Serves gRPC reflection, which lists the services and describes their messages: `grpc.reflection.v1`, and `v1alpha`, which many clients
  * still try first. Callers are not authenticated, because the definition of the protocol is public. A stream without a question for
- * `limits.requestTime` is cut.
+ * `limits.requestTime` is cut. As in grpc-go, a question about something that does not exist is answered with NOT_FOUND, and a question of
+ * another kind ends the stream with INVALID_ARGUMENT.
  * @param services the services to describe
  */
 export function serveReflection(router: ConnectRouter, services: readonly DescService[]): void {
@@ -93,21 +126,38 @@ export function serveReflection(router: ConnectRouter, services: readonly DescSe
   const names = [...services, ...own.flatMap((file) => file.services)].map(({ typeName }) => typeName);
   const files = new Map([...services.map(({ file }) => file), ...own].flatMap(withImports));
   const symbols = new Map([...files.values()].flatMap(symbolsOf));
+  const messages = new Set(
+    [...files.values()].flatMap((file) => file.messages.map(({ typeName }) => typeName)),
+  );
+  const answer = ({ messageRequest }: Question): object => {
+    if (messageRequest.case === undefined)
+      throw new ConnectError("The request has no message_request that is known here", Code.InvalidArgument);
+    if (messageRequest.case === "listServices")
+      return answered("listServicesResponse", { service: names.map((name) => ({ name })) });
+    // No file defines an extension.
+    if (messageRequest.case === "fileContainingExtension") {
+      const { containingType, extensionNumber } = messageRequest.value;
+      return nothing(`extension ${extensionNumber} of ${containingType}`);
+    }
+    const { case: asked, value } = messageRequest;
+    if (asked === "allExtensionNumbersOfType")
+      return messages.has(value)
+        ? answered("allExtensionNumbersResponse", { baseTypeName: value })
+        : nothing(value);
+    const file = asked === "fileByFilename" ? files.get(value) : symbols.get(value);
+    return file === undefined
+      ? nothing(value)
+      : answered("fileDescriptorResponse", { fileDescriptorProto: [bytesOf(file)] });
+  };
   for (const method of own.flatMap((file) => file.services).flatMap((service) => service.methods)) {
-    const answer = ({ messageRequest: { case: asked, value = "" } }: Question): object => {
-      if (asked === "listServices")
-        return answered("listServicesResponse", { service: names.map((name) => ({ name })) });
-      const file = asked === "fileByFilename" ? files.get(value) : symbols.get(value);
-      return file === undefined
-        ? answered("errorResponse", {
-            errorCode: Code.NotFound,
-            errorMessage: `There is no ${value.slice(0, SHOWN)}`,
-          })
-        : answered("fileDescriptorResponse", { fileDescriptorProto: [bytesOf(file)] });
-    };
     // Connect's types describe generated methods. The messages here are read from descriptors at run time.
     router.rpc(method, infoOf(method, answer) as unknown as MethodImpl<DescMethod>);
   }
+}
+
+function nothing(asked: string): object {
+  const errorMessage = `There is no ${asked.slice(0, SHOWN)}`;
+  return answered("errorResponse", { errorCode: Code.NotFound, errorMessage });
 }
 
 /** Maximum number of characters of a requested name in an error message. */
