@@ -2,6 +2,7 @@ import type { ExecutionContext, Executor } from "../agent/executor.js";
 import type { Update } from "../agent/updates.js";
 import { argumentError } from "../protocol/argument.js";
 import type { ExchangeTimes, RecordedExchange } from "../recording/recorded-exchange.js";
+import { withRequestId } from "../recording/with-request-id.js";
 import { urlWithoutCredentials } from "../recording/without-credentials.js";
 
 /**
@@ -150,7 +151,8 @@ export function replay(exchanges: readonly RecordedExchange[]): typeof fetch {
     const [found] = place < 0 ? [] : left.splice(place, 1);
     if (found === undefined) throw new TypeError(`Nothing was recorded for ${wanted}`);
     const [was, is] = [idOf(found.request), idOf(request)];
-    const answer = was === is ? found.answer : found.answer.replaceAll(`"id":${was}`, `"id":${is}`);
+    const answer =
+      was === undefined || is === undefined ? found.answer : withRequestId(found.answer, was, is);
     const isEmpty = found.status === 204 || found.status === 304;
     return new Response(isEmpty ? null : answer, { status: found.status, headers: found.headers });
   };
@@ -161,14 +163,21 @@ function keyOf({ method, url, request }: Pick<RecordedExchange, "method" | "url"
   return `${method} ${urlWithoutCredentials(url)}${typeof called === "string" ? ` ${called}` : ""}`;
 }
 
-/** The id of a JSON-RPC request, as JSON. */
-function idOf(request: string): string {
-  return JSON.stringify(parsed(request)?.id) ?? "";
+/** The id of a JSON-RPC request, as JSON; undefined for a notification and for another request. */
+function idOf(request: string): string | undefined {
+  const { jsonrpc, id } = parsed(request) ?? {};
+  return jsonrpc === undefined ? undefined : JSON.stringify(id);
 }
 
-function parsed(text: string): { method?: unknown; id?: unknown } | undefined {
+interface ParsedRequest {
+  readonly jsonrpc?: unknown;
+  readonly method?: unknown;
+  readonly id?: unknown;
+}
+
+function parsed(text: string): ParsedRequest | undefined {
   try {
-    return Object(JSON.parse(text)) as { method?: unknown; id?: unknown };
+    return Object(JSON.parse(text)) as ParsedRequest;
   } catch {
     return undefined;
   }

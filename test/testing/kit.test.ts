@@ -130,6 +130,32 @@ test("a recording answers the same requests again, streams and refusals too, and
   await assert.rejects(replayed(agent.url), /Nothing was recorded/);
 });
 
+test("a replayed answer gets the id of its request, and ids in its payload stay as recorded", async () => {
+  const url = "https://agent.example/";
+  const call = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, method: "GetTask" });
+  const answered = async (answer: string, type = "application/json", was: unknown = 1, is: unknown = "a") => {
+    const headers = { "content-type": type };
+    const recorded = { method: "POST", url, request: call(was), status: 200, headers, answer };
+    return (await replay([recorded])(url, { method: "POST", body: call(is) })).text();
+  };
+  const payload = '"result":{"id":1,"text":"\\"id\\":1 {","list":[{"id":1}], "big":12345678901234567890}';
+  assert.equal(
+    await answered(`{"jsonrpc":"2.0","id":1,${payload}}`),
+    `{"jsonrpc":"2.0","id":"a",${payload}}`,
+  );
+  assert.equal(
+    await answered(`{ ${payload}, "id" : 1, "jsonrpc":"2.0"}`),
+    `{ ${payload}, "id" : "a", "jsonrpc":"2.0"}`,
+  );
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"data":{"id":1}}}';
+  assert.equal(await answered(refused), refused);
+  const stream = (id: string) =>
+    `: hello\nid: 1\ndata: {"jsonrpc":"2.0","id":${id},${payload}}\n\nid: 2\r\ndata: {"jsonrpc":"2.0",\r\ndata:  "id":${id},${payload}}\r\n\r\n`;
+  assert.equal(await answered(stream("1"), "text/event-stream"), stream('"a"'));
+  // An id with the characters of a replacement pattern.
+  assert.equal(await answered(stream('"x"'), "text/event-stream", "x", "$&"), stream('"$&"'));
+});
+
 test("assertStream sees what no stream may do", () => {
   const [id, contextId] = ["t", "c"];
   const at = (state: "TASK_STATE_WORKING" | "TASK_STATE_COMPLETED") => ({ status: { state } });
