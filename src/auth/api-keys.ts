@@ -1,15 +1,8 @@
 import type { APIKeySecurityScheme } from "../protocol/model.js";
 import { single, valuesOf } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
-import { checkTable, SecretTable } from "./secret-table.js";
-import {
-  type Credential,
-  type Identity,
-  identityOf,
-  proofOf,
-  type Verifier,
-  type VerifierAnswer,
-} from "./verifier.js";
+import { inTable } from "./secret-table.js";
+import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** Looks up the owner of a key. */
 export type KeyCheck = (key: string, request: IncomingRequest) => VerifierAnswer | Promise<VerifierAnswer>;
@@ -36,23 +29,6 @@ export function apiKeys(known: Readonly<Record<string, Identity | string>> | Key
       };
     },
   };
-}
-
-/**
- * A check against a fixed table.
- * @throws TypeError when it is not a table, and for an empty secret or one without an owner
- */
-export function inTable(
-  known: Readonly<Record<string, Identity | string>>,
-): (secret: string) => VerifierAnswer {
-  checkTable(known);
-  const table = new SecretTable(
-    Object.entries(known).map(([secret, owner]) => {
-      if (secret === "") throw new TypeError("A secret must not be empty");
-      return [secret, identityOf(owner)] as const;
-    }),
-  );
-  return (secret) => table.find(secret);
 }
 
 type Reader = (request: IncomingRequest) => Credential<string>;

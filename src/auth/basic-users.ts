@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
 import { authorizationCredential } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
-import { checkTable, SecretTable } from "./secret-table.js";
+import { inTable } from "./secret-table.js";
 import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** A name and a password. */
@@ -30,10 +30,10 @@ export interface KnownUser extends Partial<Identity> {
  * ```ts
  * verifiers: { basic: basicUsers({ alice: { password: alicePassword } }) }
  * ```
- * @throws TypeError for a name or password that HTTP Basic cannot carry
+ * @throws TypeError for a name or password that HTTP Basic cannot carry, and for details that are not those of an identity
  */
 export function basicUsers(known: Readonly<Record<string, KnownUser | string>> | UserCheck): Verifier {
-  const check = typeof known === "function" ? known : inTable(known);
+  const check = typeof known === "function" ? known : byCredentials(known);
   return {
     open({ httpAuthSecurityScheme: scheme }) {
       if (scheme?.scheme.toLowerCase() !== "basic") {
@@ -48,19 +48,16 @@ export function basicUsers(known: Readonly<Record<string, KnownUser | string>> |
   };
 }
 
-function inTable(known: Readonly<Record<string, KnownUser | string>>): UserCheck {
-  checkTable(known);
-  const table = new SecretTable(
-    Object.entries(known).map(([user, entry]) => {
-      const { password, ...more } = typeof entry === "string" ? { password: entry } : entry;
-      if (user === "" || user.includes(":")) {
-        throw new TypeError("The name of a user must not be empty or contain a colon");
-      }
-      if (!password) throw new TypeError("The password of a user must not be empty");
-      return [`${user}:${password}`, { id: user, ...more }] as const;
-    }),
-  );
-  return ({ user, password }) => table.find(`${user}:${password}`);
+function byCredentials(known: Readonly<Record<string, KnownUser | string>>): UserCheck {
+  const check = inTable(known, (user, entry) => {
+    const { password, ...more } = typeof entry === "string" ? { password: entry } : entry;
+    if (user === "" || user.includes(":")) {
+      throw new TypeError("The name of a user must not be empty or contain a colon");
+    }
+    if (!password) throw new TypeError("The password of a user must not be empty");
+    return [`${user}:${password}`, { id: user, ...more }];
+  });
+  return ({ user, password }) => check(`${user}:${password}`);
 }
 
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;

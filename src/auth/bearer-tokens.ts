@@ -1,7 +1,7 @@
 import type { SecurityScheme } from "../protocol/model.js";
-import { inTable } from "./api-keys.js";
 import { authorizationCredential } from "./headers.js";
 import type { IncomingRequest } from "./incoming-request.js";
+import { inTable } from "./secret-table.js";
 import { type Credential, type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** Looks up the owner of a token. */

@@ -1,6 +1,6 @@
 import type { ClientCertificate, IncomingRequest } from "./incoming-request.js";
-import { checkTable } from "./secret-table.js";
-import { type Identity, identityOf, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
+import { inTable } from "./secret-table.js";
+import { type Identity, proofOf, type Verifier, type VerifierAnswer } from "./verifier.js";
 
 /** Looks up the owner of a certificate. It is called only for certificates that the server trusts. */
 export type CertificateCheck = (
@@ -14,13 +14,13 @@ export type CertificateCheck = (
  *
  * @param known owners by the common name of the subject, or a function that looks them up. Without it the common name
  *   is the id, which is safe only when the authority issues certificates for this agent alone
- * @throws TypeError for a common name without an owner
+ * @throws TypeError for an empty common name, or one without an owner
  * @example `serve(agent, { auth: { verifiers: { mtls: clientCertificates({ "planner.example": "planner" }) } } })`
  */
 export function clientCertificates(
   known: Readonly<Record<string, Identity | string>> | CertificateCheck = commonName,
 ): Verifier {
-  const check = typeof known === "function" ? known : inTable(known);
+  const check = typeof known === "function" ? known : byCommonName(known);
   return {
     open({ mtlsSecurityScheme: scheme }) {
       if (scheme === undefined) throw new TypeError("is not mutual TLS, which is what its verifier checks");
@@ -33,10 +33,9 @@ export function clientCertificates(
   };
 }
 
-function inTable(known: Readonly<Record<string, Identity | string>>): CertificateCheck {
-  checkTable(known);
-  const table = new Map(Object.entries(known).map(([name, owner]) => [name, identityOf(owner)]));
-  return (certificate) => table.get(commonName(certificate) ?? "");
+function byCommonName(known: Readonly<Record<string, Identity | string>>): CertificateCheck {
+  const check = inTable(known);
+  return (certificate) => check(commonName(certificate) ?? "");
 }
 
 function commonName({ subject: { CN } }: ClientCertificate): string | undefined {

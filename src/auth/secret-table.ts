@@ -1,11 +1,12 @@
 import { runtime } from "#runtime";
 import { argumentError } from "../protocol/argument.js";
+import { type Identity, identityOf } from "./verifier.js";
 
 /**
  * Looks up values by secret in constant time: it compares keyed digests, all of them, every time, so that the duration
  * says nothing about how close a guess was.
  */
-export class SecretTable<Value> {
+class SecretTable<Value> {
   readonly #entries: readonly (readonly [secret: string, value: Value])[];
   #made: DigestTable<Value> | undefined;
 
@@ -48,13 +49,31 @@ function tableOf<Value>(entries: readonly (readonly [secret: string, value: Valu
 }
 
 /**
- * Checks that a value is a table of owners. In a string or a list, the indexes would be the secrets, and "0" is easily guessed.
- * @throws TypeError when it is not
+ * The check of a fixed table. In a string or a list, the indexes would be the secrets, and "0" is easily guessed.
+ * @param known what the application gave, by secret
+ * @param entryOf secret and owner of an entry; by default its name and its value
+ * @throws TypeError when it is not a table, for an empty secret, and for an owner that is not an identity
  */
-export function checkTable(known: unknown): void {
-  if (typeof known === "object" && known !== null && !Array.isArray(known)) return;
-  throw argumentError(
-    'A verifier needs ids by secret, such as apiKeys({ [process.env.ALICE_KEY]: "alice" }), or a function',
-    known,
+export function inTable<Entry = Identity | string>(
+  known: Readonly<Record<string, Entry>>,
+  entryOf: (secret: string, entry: Entry) => readonly [secret: string, owner: Identity | string] = asItIs,
+): (secret: string) => Identity | undefined {
+  if (typeof known !== "object" || known === null || Array.isArray(known)) {
+    throw argumentError(
+      'A verifier needs ids by secret, such as apiKeys({ [process.env.ALICE_KEY]: "alice" }), or a function',
+      known,
+    );
+  }
+  const table = new SecretTable(
+    Object.entries(known).map(([name, entry]) => {
+      const [secret, owner] = entryOf(name, entry);
+      if (secret === "") throw new TypeError("A secret must not be empty");
+      return [secret, identityOf(owner)] as const;
+    }),
   );
+  return (secret) => table.find(secret);
+}
+
+function asItIs<Entry>(secret: string, entry: Entry): readonly [string, Identity | string] {
+  return [secret, entry as Identity | string];
 }

@@ -185,7 +185,10 @@ test("secrets and identities that cannot be are refused, without repeating them"
     () => basicUsers({ "a:b": "planted" }),
     () => basicUsers({ user: "" }),
     () => basicUsers({ user: { password: "" } }),
+    () => basicUsers({ user: { password: "planted", scopes: "read" as never } }),
     () => clientCertificates({ agent: "" }),
+    // Every trusted certificate without a common name would be this caller.
+    () => clientCertificates({ "": "planted" }),
     () => oauth2({ audience, keys }),
   ]) {
     assert.throws(make, (error: unknown) => {
