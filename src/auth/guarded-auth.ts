@@ -11,6 +11,9 @@ export interface HookDeps {
   readonly hookTimeout?: HookTimeout | undefined;
 }
 
+/** The option in which the application gave a function, for logs. Needed only where it is not the option that the server reads. */
+export const hookNames = new WeakMap<object, string>();
+
 /**
  * Wraps the hooks in the options so that they cannot fail otherwise than with an A2AError: a failed hook that decides
  * refuses the caller, and the failure of a hook that is only notified is logged.
@@ -23,7 +26,11 @@ export function guardedAuth(options: AuthOptions, { logger, hookTimeout }: HookD
     ...(verifiers && { verifiers: guardedVerifiers(verifiers, hookTimeout) }),
     ...(authenticate && {
       authenticate: (request) =>
-        decide({ name: "auth.authenticate", call: () => authenticate(request), hookTimeout }),
+        decide({
+          name: hookNames.get(authenticate) ?? "auth.authenticate",
+          call: () => authenticate(request),
+          hookTimeout,
+        }),
     }),
     ...(authorize && {
       authorize: (call, access) => {

@@ -1,3 +1,4 @@
+import { hookNames } from "../auth/guarded-auth.js";
 import type { Principal } from "../protocol/call-context.js";
 import type { ServerOptions } from "./settings.js";
 
@@ -22,12 +23,14 @@ export interface EmbeddedOptions<Source> extends ServerOptions {
 
 /**
  * The options of a server with the application's authentication.
- * @throws TypeError if `auth.authenticate` is given as well
+ * @throws TypeError if `principal` is no function, or `auth.authenticate` is given as well
  */
 export function serverOptionsOf<Source>({ principal, ...options }: EmbeddedOptions<Source>): ServerOptions {
   if (principal === undefined) return options;
   if (options.auth?.authenticate !== undefined)
     throw new TypeError("principal: give it or auth.authenticate, not both");
+  if (typeof principal !== "function") throw new TypeError("principal must be a function");
   const authenticate = ({ source }: { readonly source?: unknown }) => principal(source as Source);
+  hookNames.set(authenticate, "principal");
   return { ...options, auth: { ...options.auth, authenticate } };
 }

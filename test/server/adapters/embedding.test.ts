@@ -153,6 +153,27 @@ for (const [name, embed] of Object.entries(frameworks)) {
       assert.equal(refused.status, 401);
     });
 
+    test("a principal that fails is named in the log as the option that it is", async (t) => {
+      const { logger, entries } = notebook();
+      const principal = () => {
+        throw new Error("There is no session store");
+      };
+      const options = { logger, principal } as ServerOptions;
+      const { url } = await running(t, { options });
+      const { error } = (await (await call(`${url}/shop/agent`)).json()) as any;
+      assert.equal(error.code, -32603);
+      const failures = entries
+        .filter(({ level }) => level === "error")
+        .map(({ facts }) => (facts as any).err?.message);
+      assert.deepEqual(failures, ["The hook principal failed: There is no session store"]);
+      // The handlers of Next begin with the first request.
+      if (name === "next") return;
+      await assert.rejects(
+        async () => (await running(t, { options: { principal: "ann" } as ServerOptions })).url,
+        { message: "principal must be a function" },
+      );
+    });
+
     test("a body is read with limits", async (t) => {
       const { url } = await running(t, { options: { limits: { body: 1000 } } });
       assert.equal((await call(`${url}/shop/agent`, "x".repeat(2000))).status, 413);
