@@ -15,7 +15,7 @@ async function everything(store: TaskStore, scope: Scope) {
 const misfits: Readonly<Record<string, readonly LogEntry[]>> = {
   "another task's status": [wrote({ artifactId: "b" }), changed("TASK_STATE_WORKING", { id: "other" })],
   "another task's artifact": [changed("TASK_STATE_WORKING"), wrote({ artifactId: "b" }, {}, "other")],
-  "a second beginning": [changed("TASK_STATE_WORKING"), created()],
+  "a second task": [changed("TASK_STATE_WORKING"), created()],
   "a plain message": [
     changed("TASK_STATE_WORKING"),
     { event: { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "" }] } } },
@@ -37,7 +37,7 @@ function misfitCase([what, entries]: [string, readonly LogEntry[]]): [string, Ca
 
 function endCase(state: TaskState): [string, Case] {
   return [
-    `TASK-02, TASK-03: nothing is added to a log that has ended as ${state}`,
+    `TASK-02, TASK-03: nothing can be appended to a log that has ended as ${state}`,
     async ({ store, scope }) => {
       await store.append(scope, taskId, 0, [created(), wrote({ artifactId: "a" })]);
       await store.append(scope, taskId, 2, [changed(state)]);
@@ -52,7 +52,7 @@ function endCase(state: TaskState): [string, Case] {
 
 /** Appends: one writer at a time, at the end of the log, until the log has ended. */
 export const appendCases: Cases = {
-  "a log grows by what is appended, and gives its generation": async ({ store, scope }) => {
+  "append returns the generation of the last entry": async ({ store, scope }) => {
     assert.equal(await store.append(scope, taskId, 0, [created()]), 1);
     assert.equal(
       await store.append(scope, taskId, 1, [wrote({ artifactId: "a" }), wrote({ artifactId: "b" })]),
@@ -62,13 +62,13 @@ export const appendCases: Cases = {
     assert.equal((await store.load(scope, taskId))?.generation, 4);
   },
 
-  "a log is created whole, also when it ends in the same append": async ({ store, scope }) => {
+  "one append can create a log and end it": async ({ store, scope }) => {
     const entries = [created(), wrote({ artifactId: "a" }), changed("TASK_STATE_COMPLETED")];
     assert.equal(await store.append(scope, taskId, 0, entries), 3);
     assert.equal((await store.load(scope, taskId))?.task.status.state, "TASK_STATE_COMPLETED");
   },
 
-  "SVC-08: an entry keeps the trace in which it happened": async ({ store, scope }) => {
+  "SVC-08: an entry is stored with its trace context": async ({ store, scope }) => {
     const trace = {
       traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       tracestate: "a=1",
@@ -81,13 +81,13 @@ export const appendCases: Cases = {
     );
   },
 
-  "an append of nothing only asks where the log is": async ({ store, scope }) => {
+  "an append without entries stores nothing, and only checks the generation": async ({ store, scope }) => {
     assert.equal(await store.append(scope, taskId, 0, []), 0);
     assert.equal(await store.load(scope, taskId), undefined);
     assert.equal(await conflict(store.append(scope, taskId, 1, [])), 0);
   },
 
-  "an append after any other generation is refused, says where the log is, and stores nothing": async ({
+  "an append after any but the current generation stores nothing, and its error has the current one": async ({
     store,
     scope,
   }) => {
@@ -105,14 +105,14 @@ export const appendCases: Cases = {
   ...Object.fromEntries([...terminalStates].map(endCase)),
   ...Object.fromEntries(Object.entries(misfits).map(misfitCase)),
 
-  "a log cannot begin without its task, or with another one": async ({ store, scope }) => {
+  "the first entry of a log must be its task": async ({ store, scope }) => {
     for (const entry of [changed("TASK_STATE_WORKING"), created({ id: "other" })]) {
       await assert.rejects(store.append(scope, taskId, 0, [entry]), TypeError);
       assert.equal(await store.load(scope, taskId), undefined);
     }
   },
 
-  "TASK-13: writers at the same time make one log without gaps, and each entry is in it once": async ({
+  "TASK-13: concurrent writers make one log without gaps that has each entry once": async ({
     store,
     scope,
   }) => {
@@ -123,7 +123,7 @@ export const appendCases: Cases = {
     }
   },
 
-  "TASK-02: of several ends at the same time one wins": async ({ store, scope }) => {
+  "TASK-02: of several concurrent appends that end the task, one succeeds": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     const ends = [...terminalStates].map((state) => store.append(scope, taskId, 1, [changed(state)]));
     const outcomes = await Promise.allSettled(ends);

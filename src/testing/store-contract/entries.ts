@@ -82,7 +82,7 @@ export function copyOf<Value>(value: Value): Value {
   return structuredClone(value);
 }
 
-/** Parses JSON. Only so can an object have an ordinary member `__proto__`. */
+/** Parses JSON. In an object literal, `__proto__` would set the prototype instead of a member. */
 export function json(text: string): { [key: string]: unknown } {
   return JSON.parse(text);
 }

@@ -56,11 +56,11 @@ async function readAll(
 
 /** Pages of tasks, and reads of logs, with limits on both number and bytes. */
 export const listBytesCases: Cases = {
-  "SEC-08, PAGE-05: a page ends before the task that would pass its bytes, and the next one begins with that":
-    async (place) => {
-      await put(place, 40, 40, 40, 90, 40, 40, 10, 10, 10, 10);
+  "SEC-08, PAGE-05: a page ends before the task that would exceed maxBytes, and the next page starts with it":
+    async (opened) => {
+      await put(opened, 40, 40, 40, 90, 40, 40, 10, 10, 10, 10);
       for (const maxBytes of [100 * KIB, 100 * KIB]) {
-        const found = await pages(place, { pageSize: 5, maxBytes });
+        const found = await pages(opened, { pageSize: 5, maxBytes });
         assert.deepEqual(counts(found), [2, 1, 1, 3, 3]);
         assert.deepEqual(
           found.flatMap(({ tasks }) => tasks.map(({ id }) => id)),
@@ -73,47 +73,49 @@ export const listBytesCases: Cases = {
       }
     },
 
-  "SEC-08: a read ends before the entry that would pass its bytes, and gives one at least": async (place) => {
-    await putLog(place, 30, 30, 30, 200, 30, 30, 30, 30);
+  "SEC-08: a read ends before the entry that would exceed maxBytes, but returns at least one": async (
+    opened,
+  ) => {
+    await putLog(opened, 30, 30, 30, 200, 30, 30, 30, 30);
     const all = Array.from({ length: 9 }, (_, index) => index + 1);
-    assert.deepEqual(await readAll(place, 256, 100 * KIB), [[1, 2, 3, 4], [5], [6, 7, 8], [9]]);
-    assert.deepEqual(await readAll(place, 2, 100 * KIB), [[1, 2], [3, 4], [5], [6, 7], [8, 9]]);
+    assert.deepEqual(await readAll(opened, 256, 100 * KIB), [[1, 2, 3, 4], [5], [6, 7, 8], [9]]);
+    assert.deepEqual(await readAll(opened, 2, 100 * KIB), [[1, 2], [3, 4], [5], [6, 7], [8, 9]]);
     assert.deepEqual(
-      await readAll(place, 256, 1),
+      await readAll(opened, 256, 1),
       all.map((generation) => [generation]),
     );
-    assert.deepEqual(await readAll(place, 256, Number.POSITIVE_INFINITY), [all]);
+    assert.deepEqual(await readAll(opened, 256, Number.POSITIVE_INFINITY), [all]);
     // The same for a log that has grown since, and for one that has ended.
-    await place.store.append(place.scope, "log", 9, [
+    await opened.store.append(opened.scope, "log", 9, [
       wrote({ artifactId: "b", parts: text(90) }, {}, "log"),
       changed("TASK_STATE_COMPLETED", { id: "log" }),
     ]);
-    assert.deepEqual(await readAll(place, 256, 100 * KIB), [[1, 2, 3, 4], [5], [6, 7, 8], [9], [10, 11]]);
+    assert.deepEqual(await readAll(opened, 256, 100 * KIB), [[1, 2, 3, 4], [5], [6, 7, 8], [9], [10, 11]]);
   },
 
-  "SEC-08: a page has at least one task, however large that is": async (place) => {
-    await put(place, 100, 100, 1, 1);
-    assert.deepEqual(counts(await pages(place, { pageSize: 10, maxBytes: 1 })), [1, 1, 1, 1]);
-    assert.deepEqual(counts(await pages(place, { pageSize: 10, maxBytes: 50 * KIB })), [1, 1, 2]);
-    assert.deepEqual(counts(await pages(place, { pageSize: 10 })), [4]);
-    assert.deepEqual(counts(await pages(place, { pageSize: 10, maxBytes: 300 * KIB })), [4]);
+  "SEC-08: a page has at least one task, however large it is": async (opened) => {
+    await put(opened, 100, 100, 1, 1);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 10, maxBytes: 1 })), [1, 1, 1, 1]);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 10, maxBytes: 50 * KIB })), [1, 1, 2]);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 10 })), [4]);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 10, maxBytes: 300 * KIB })), [4]);
   },
 
-  "SEC-08: bytes are those of the tasks as they stand, ended or not, with filters as without": async (
-    place,
+  "SEC-08: maxBytes counts the current size of tasks, open or ended, with and without filters": async (
+    opened,
   ) => {
-    const { store, scope } = place;
-    await put(place, 30, 30, 30, 30);
+    const { store, scope } = opened;
+    await put(opened, 30, 30, 30, 30);
     await store.append(scope, "task-0", 2, [wrote({ artifactId: "b", parts: text(60) }, {}, "task-0")]);
     for (const id of ["task-2", "task-3"]) {
       const at = new Date(1e12 - Number(id.slice(5))).toISOString();
       await store.append(scope, id, 2, [changed("TASK_STATE_COMPLETED", { id, at })]);
     }
-    assert.deepEqual(counts(await pages(place, { pageSize: 10, maxBytes: 100 * KIB })), [1, 3]);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 10, maxBytes: 100 * KIB })), [1, 3]);
     const status = "TASK_STATE_COMPLETED";
-    assert.deepEqual(counts(await pages(place, { pageSize: 10, maxBytes: 50 * KIB, status })), [1, 1]);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 10, maxBytes: 50 * KIB, status })), [1, 1]);
     const contextId = "context-1";
-    assert.deepEqual(counts(await pages(place, { pageSize: 3, maxBytes: 70 * KIB, contextId })), [1, 2, 1]);
+    assert.deepEqual(counts(await pages(opened, { pageSize: 3, maxBytes: 70 * KIB, contextId })), [1, 2, 1]);
   },
 };
 
@@ -121,7 +123,7 @@ const MEBIBYTE = 2 ** 20;
 
 /** Large parts, long logs and unusual characters. */
 export const largeValueCases: Cases = {
-  "a part of a mebibyte and many chunks are kept whole": async ({ store, scope }) => {
+  "a part of one mebibyte and an artifact of 300 chunks are stored completely": async ({ store, scope }) => {
     const text = "0123456789abcd\u00e9f".repeat(MEBIBYTE / 16);
     const chunks = Array.from({ length: 300 }, (_, at) =>
       wrote({ artifactId: "chunks", parts: [{ text: `${at}` }] }, { append: at > 0 }),
@@ -137,7 +139,7 @@ export const largeValueCases: Cases = {
     assert.equal((await store.read(scope, taskId, 300))?.length, 2);
   },
 
-  "bytes of a mebibyte come back, and what follows them": async ({ store, scope }) => {
+  "a raw part of one mebibyte is returned unchanged, also after later entries": async ({ store, scope }) => {
     const raw = "AAEC".repeat(MEBIBYTE / 4);
     await store.append(scope, taskId, 0, [created()]);
     await store.append(scope, taskId, 1, [wrote({ artifactId: "a", parts: [{ raw }] })]);
@@ -147,7 +149,7 @@ export const largeValueCases: Cases = {
     assert.equal((await store.load(scope, taskId))?.task.artifacts?.[0]?.parts[0]?.raw, raw);
   },
 
-  "OBJT-08: a text may hold any character: NUL, halves of a pair, what databases and quoting stumble over":
+  "OBJT-08: strings may contain any character, such as NUL, unpaired surrogates, quotes and SQL placeholders":
     async ({ store, scope }) => {
       const text = "\u0000 \ud800 \udc00 \ud83d\ude00 \u2028 '\";{}\\ \\u0000 $1 ?1 %s \r\n\t\u007f e\u0301";
       const ids = { id: taskId, contextId: text };
@@ -161,7 +163,7 @@ export const largeValueCases: Cases = {
       assert.equal((await store.list(scope, { pageSize: 1, contextId: `${text} ` })).totalSize, 0);
     },
 
-  "TEN-09: ids that differ in such characters only are different ids": async ({ store, scope }) => {
+  "TEN-09: ids that differ only in special characters are different": async ({ store, scope }) => {
     const ids = ["\u0000", "\ud800", "\ud801", "\ufffd", "\\u0000", "\\\\u0000", '"', '\\"', "%", "_"];
     for (const id of ids) await store.append(scope, id, 0, [created({ id, metadata: { id } })]);
     for (const id of ids) assert.deepEqual((await store.load(scope, id))?.task.metadata, { id });

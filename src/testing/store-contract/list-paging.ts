@@ -57,23 +57,24 @@ function randomQuery(random: Random): TaskQuery {
 
 /** Pages of lists, also while tasks are changed. */
 export const listPagingCases: Cases = {
-  "OP-LIST-03, PAGE-02: pages follow each other without overlap, and the last has no next": async (place) => {
-    for (let index = 0; index < 120; index += 1) await put(place, `task-${index}`, index % 7);
-    for (const pageSize of [1, 7, 60, 100]) {
-      const found = await pages(place, { pageSize });
-      assert.equal(found.length, Math.ceil(120 / pageSize));
-      assert.equal(new Set(found.flat().map(({ id }) => id)).size, 120);
-    }
-  },
+  "OP-LIST-03, PAGE-02: pages do not overlap and together contain all tasks; the last page has no next position":
+    async (opened) => {
+      for (let index = 0; index < 120; index += 1) await put(opened, `task-${index}`, index % 7);
+      for (const pageSize of [1, 7, 60, 100]) {
+        const found = await pages(opened, { pageSize });
+        assert.equal(found.length, Math.ceil(120 / pageSize));
+        assert.equal(new Set(found.flat().map(({ id }) => id)).size, 120);
+      }
+    },
 
-  "PAGE-11: a position needs no task at it": async (place) => {
-    const { store, scope } = place;
+  "PAGE-11: a page can start at a position that no task has": async (opened) => {
+    const { store, scope } = opened;
     for (const [id, milliseconds] of [
       ["a", 1],
       ["c", 1],
       ["e", 3],
     ] as const)
-      await put(place, id, milliseconds);
+      await put(opened, id, milliseconds);
     const pageAfter = async (milliseconds: number, taskId: string) => {
       const position = { timestamp: at(milliseconds), taskId };
       return (await store.list(scope, { pageSize: 10, position })).tasks.map(({ id }) => id);
@@ -87,11 +88,11 @@ export const listPagingCases: Cases = {
     assert.deepEqual([last.tasks, last.next, last.totalSize], [[], undefined, 3]);
   },
 
-  "PAGE-09: while 1,000 tasks are updated, no unchanged task is skipped or repeated": async (place) => {
-    const { store, scope } = place;
+  "PAGE-09: while 1,000 tasks are updated, no unchanged task is skipped or repeated": async (opened) => {
+    const { store, scope } = opened;
     const count = 2000;
     const all = Array.from({ length: count }, (_, index) => index);
-    await Promise.all(all.map((index) => put(place, `task-${index}`, index, `c${index % 3}`)));
+    await Promise.all(all.map((index) => put(opened, `task-${index}`, index, `c${index % 3}`)));
     const generations = new Map<string, number>();
     let clock = count;
     const update = async () => {
@@ -105,7 +106,7 @@ export const listPagingCases: Cases = {
       await Promise.all(appends);
     };
     for (const query of [{}, { contextId: "c1" }, { status: "TASK_STATE_WORKING" as const }]) {
-      const found = (await pages(place, { pageSize: 40, ...query }, update)).flat();
+      const found = (await pages(opened, { pageSize: 40, ...query }, update)).flat();
       const unchanged = found.map(({ id }) => id).filter((id) => Number(id.slice(5)) % 2 === 1);
       const expected = all
         .toReversed()
@@ -116,10 +117,12 @@ export const listPagingCases: Cases = {
     assert.ok(generations.size > 900, `${generations.size} tasks were updated`);
   },
 
-  "PAGE-09, OP-LIST-16: lists are those of a plain model, whatever happens in between": async (place) => {
+  "PAGE-09, OP-LIST-16: after random changes, random queries return what a simple model returns": async (
+    opened,
+  ) => {
     const random = new Random(9);
     for (let history = 0; history < 20; history += 1) {
-      const fresh = { ...place, scope: { ...place.scope, owner: `history ${history}` } };
+      const fresh = { ...opened, scope: { ...opened.scope, owner: `history ${history}` } };
       const model = new Map<string, { generation: number; task: Task }>();
       for (let round = 0; round < 6; round += 1) {
         for (const step of random.list(20, () => randomStep(random))) await apply(fresh, model, step);

@@ -116,7 +116,7 @@ export interface ContractStore<Store = TaskStore> {
 }
 
 /** Tests one behaviour of a store. */
-export type Case<Store = TaskStore> = (place: ContractStore<Store>) => Promise<void>;
+export type Case<Store = TaskStore> = (opened: ContractStore<Store>) => Promise<void>;
 
 /** Cases by the behaviour that they test. */
 export type Cases<Store = TaskStore> = Readonly<Record<string, Case<Store>>>;

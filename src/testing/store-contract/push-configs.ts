@@ -8,7 +8,7 @@ const begin: PushCursor = { delivered: 0, failures: 0, due: 0, state: "open" };
 
 /** Storing, reading and removing configs. */
 export const pushConfigCases: Cases<PushStore & TaskStore> = {
-  "a config is given back as it was stored, with its scope, version and cursor": async ({ store, scope }) => {
+  "a config is returned as it was stored, with its scope, version and cursor": async ({ store, scope }) => {
     const full = config("a", {
       tenant: "tenant",
       token: "t\u00f6ken",
@@ -22,7 +22,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(copyOf(await store.loadConfig(scope, "task-1", "a")), copyOf(saved));
   },
 
-  "what was handed in can change without changing what is stored": async ({ store, scope }) => {
+  "changing the object that was passed in does not change the stored config": async ({ store, scope }) => {
     const given = config("a", { authentication: { scheme: "Bearer", credentials: "secret" } });
     await store.saveConfig(scope, registration("a", { config: given }));
     Object.assign(given.authentication ?? {}, { credentials: "changed" });
@@ -30,7 +30,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.equal(stored?.config.authentication?.credentials, "secret");
   },
 
-  "PAGE-13: configs are listed in the order of their creation, also after one was replaced": async ({
+  "PAGE-13: configs are listed in order of creation, even after one was replaced": async ({
     store,
     scope,
   }) => {
@@ -53,7 +53,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(await store.listConfigs(scope, "task-2"), []);
   },
 
-  "AUTHZ-04: without a task, the configs of all tasks of the scope are listed in the order of their creation":
+  "AUTHZ-04: without a task id, the configs of all tasks of the scope are listed in order of creation":
     async ({ store, scope }) => {
       for (const [id, taskId] of [
         ["b", "task-2"],
@@ -75,7 +75,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
       assert.deepEqual(await store.listConfigs({ ...scope, tenant: "other" }), []);
     },
 
-  "OP-PUSH-05: a config that is replaced keeps its place in the log and begins anew otherwise": async ({
+  "OP-PUSH-05: a replaced config keeps its position in the log; the rest of its cursor is reset": async ({
     store,
     scope,
   }) => {
@@ -88,7 +88,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.notEqual(second?.revision, first.revision);
   },
 
-  "a webhook that was given up is open again when its config is stored again": async ({ store, scope }) => {
+  "storing a config again reopens a webhook that was given up": async ({ store, scope }) => {
     const first = await store.saveConfig(scope, registration("a"));
     assert.ok(first);
     await store.advanceConfig(first, "one", { delivered: 2, failures: 9, due: 0, state: "dead" });
@@ -96,17 +96,19 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 2 });
   },
 
-  "a webhook that was given up stays given up when its config is stored again after the end of its task":
-    async ({ store, scope }) => {
-      const first = await store.saveConfig(scope, registration("a"));
-      assert.ok(first);
-      await store.advanceConfig(first, "one", { delivered: 2, failures: 9, due: 0, state: "dead" });
-      const second = await store.saveConfig(scope, registration("a", { ended: true, delivered: 5 }));
-      assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 2, state: "dead" });
-      assert.deepEqual(await store.claimConfigs(scope.agent, { node: "two", duration: 1000 }, 10), []);
-    },
+  "after the end of its task, storing a config again does not reopen a webhook that was given up": async ({
+    store,
+    scope,
+  }) => {
+    const first = await store.saveConfig(scope, registration("a"));
+    assert.ok(first);
+    await store.advanceConfig(first, "one", { delivered: 2, failures: 9, due: 0, state: "dead" });
+    const second = await store.saveConfig(scope, registration("a", { ended: true, delivered: 5 }));
+    assert.deepEqual(copyOf(second?.cursor), { ...begin, delivered: 2, state: "dead" });
+    assert.deepEqual(await store.claimConfigs(scope.agent, { node: "two", duration: 1000 }, 10), []);
+  },
 
-  "OP-PUSH-09: a config of a task that has ended has nothing to send, unless it replaces one that has":
+  "OP-PUSH-09: a config for an ended task has nothing to send, unless it replaces one with undelivered events":
     async ({ store, scope }) => {
       const late = await store.saveConfig(scope, registration("late", { ended: true, delivered: 5 }));
       assert.deepEqual(copyOf(late?.cursor), { ...begin, delivered: 5, state: "done" });
@@ -115,7 +117,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
       assert.deepEqual(copyOf(again?.cursor), { ...begin, delivered: 3 });
     },
 
-  "a task has no more configs than it may have; replacing one is always possible": async ({
+  "a task cannot exceed its limit of configs; at the limit a config can still be replaced": async ({
     store,
     scope,
   }) => {
@@ -127,7 +129,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.ok(await store.saveConfig(scope, registration("c", { limit: 2, config: other })));
   },
 
-  "an owner has no more configs for all its tasks and tenants than it may have; replacing one is always possible":
+  "an owner cannot exceed its limit over all tasks and tenants; at the limit a config can still be replaced":
     async ({ store, scope }) => {
       const ownerLimit = 2;
       const save = (id: string, of: object, taskId = "task-1") =>
@@ -151,7 +153,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
       assert.equal(await save("d", {}), undefined);
     },
 
-  "the limit holds for configs that are stored at the same time": async ({ store, scope }) => {
+  "the limit of a task also holds for concurrent saves": async ({ store, scope }) => {
     const saves = ["a", "b", "c", "d", "e"].map((id) =>
       store.saveConfig(scope, registration(id, { limit: 3 })),
     );
@@ -159,22 +161,24 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.equal((await store.listConfigs(scope, "task-1")).length, 3);
   },
 
-  "OP-PUSH-18, OP-PUSH-19: a deleted config is gone, its cursor cannot move, and deleting it again is fine":
-    async ({ store, scope }) => {
-      const record = await store.saveConfig(scope, registration("a"));
-      assert.ok(record);
-      await store.deleteConfig(scope, "task-1", "a");
-      await store.deleteConfig(scope, "task-1", "a");
-      await store.deleteConfig(scope, "nowhere", "a");
-      assert.equal(await store.loadConfig(scope, "task-1", "a"), undefined);
-      assert.deepEqual(await store.listConfigs(scope, "task-1"), []);
-      assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
-      const anew = await store.saveConfig(scope, registration("a"));
-      assert.equal(anew?.cursor.delivered, 0);
-      assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
-    },
+  "OP-PUSH-18, OP-PUSH-19: a deleted config cannot be read or advanced, and can be deleted again": async ({
+    store,
+    scope,
+  }) => {
+    const record = await store.saveConfig(scope, registration("a"));
+    assert.ok(record);
+    await store.deleteConfig(scope, "task-1", "a");
+    await store.deleteConfig(scope, "task-1", "a");
+    await store.deleteConfig(scope, "nowhere", "a");
+    assert.equal(await store.loadConfig(scope, "task-1", "a"), undefined);
+    assert.deepEqual(await store.listConfigs(scope, "task-1"), []);
+    assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
+    const anew = await store.saveConfig(scope, registration("a"));
+    assert.equal(anew?.cursor.delivered, 0);
+    assert.equal(await store.advanceConfig(record, "one", { ...begin, delivered: 1 }), false);
+  },
 
-  "AUTHZ-04, OP-PUSH-22: a config exists in its own scope and on its own task only": async ({
+  "AUTHZ-04, OP-PUSH-22: a config exists only in its own scope and for its own task": async ({
     store,
     scope,
   }) => {
@@ -200,7 +204,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.cursor.delivered, 0);
   },
 
-  "OP-SEND-12: a config can be stored before its task is, and stays as the task grows and ends": async ({
+  "OP-SEND-12: a config can be stored before its task, and is kept while the task changes and ends": async ({
     store,
     scope,
   }) => {

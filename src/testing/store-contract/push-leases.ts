@@ -17,7 +17,7 @@ function idsOf(records: readonly PushRecord[]): string[] {
 
 function restCase(state: "done" | "dead"): [string, Case<PushStore & TaskStore>] {
   return [
-    `a config that is ${state} cannot be claimed, stays readable, and its cursor does not move`,
+    `a config that is ${state} cannot be claimed or advanced, but stays readable`,
     async ({ store, scope, elapse }) => {
       const record = await store.saveConfig(scope, registration("a"));
       assert.ok(record);
@@ -32,7 +32,7 @@ function restCase(state: "done" | "dead"): [string, Case<PushStore & TaskStore>]
 
 /** Cursors and who may move them. */
 export const pushLeaseCases: Cases<PushStore & TaskStore> = {
-  "a cursor moves durably, with everything that belongs to it": async ({ store, scope }) => {
+  "advancing a config stores the whole cursor and keeps the revision": async ({ store, scope }) => {
     const record = await store.saveConfig(scope, registration("a"));
     assert.ok(record);
     const failed = at(0, { failures: 3, due: 1_735_689_600_123 });
@@ -43,14 +43,14 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.revision, record.revision);
   },
 
-  "only the node that holds a config may move its cursor": async ({ store, scope }) => {
+  "only the node that holds a config can advance it": async ({ store, scope }) => {
     const record = await store.saveConfig(scope, registration("a"));
     assert.ok(record);
     assert.equal(await store.advanceConfig(record, "two", at(1)), false);
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.cursor.delivered, 0);
   },
 
-  "storing a config again claims it and discards the state of the earlier one": async ({ store, scope }) => {
+  "storing a config again claims it and invalidates the earlier record": async ({ store, scope }) => {
     const first = await store.saveConfig(scope, registration("a", { lease: one }));
     const second = await store.saveConfig(scope, registration("a", { lease: two }));
     assert.ok(first && second);
@@ -59,11 +59,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.equal(await store.advanceConfig(second, "two", at(1)), true);
   },
 
-  "a held config cannot be claimed; when its lease has expired it is taken over": async ({
-    store,
-    scope,
-    elapse,
-  }) => {
+  "a held config cannot be claimed until its lease has expired": async ({ store, scope, elapse }) => {
     const record = await store.saveConfig(scope, registration("a", { lease: one }));
     assert.ok(record);
     await store.advanceConfig(record, "one", at(2));
@@ -78,7 +74,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(await store.claimConfigs(scope.agent, one, 10), []);
   },
 
-  "a lease that is renewed does not run out": async ({ store, scope, elapse }) => {
+  "a renewed lease on a config does not expire": async ({ store, scope, elapse }) => {
     await store.saveConfig(scope, registration("a", { lease: one }));
     await store.saveConfig(scope, registration("b", { lease: two }));
     for (let round = 0; round < 3; round += 1) {
@@ -88,7 +84,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(idsOf(await store.claimConfigs(scope.agent, { ...two, node: "three" }, 10)), ["b"]);
   },
 
-  "leases that are released are there for others at once, of that node and agent only": async ({
+  "releaseConfigs lets other nodes claim the configs of that node and agent at once, and no others": async ({
     store,
     scope,
   }) => {
@@ -101,7 +97,10 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(await store.claimConfigs("other", three, 10), []);
   },
 
-  "configs of all scopes of an agent are claimed in pieces, each once": async ({ store, scope }) => {
+  "the configs of all scopes of an agent are claimed in batches, each config once": async ({
+    store,
+    scope,
+  }) => {
     const scopes = [scope, { ...scope, tenant: "t2" }, { ...scope, owner: "o2" }];
     for (const [index, owner] of scopes.entries()) {
       await store.saveConfig(owner, registration(`c${index}`, { lease: one }));
@@ -117,7 +116,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(await store.claimConfigs(scope.agent, two, 2), []);
   },
 
-  "owners take turns: one with many configs delays the others by no more than a few of them": async ({
+  "claims take turns between owners, so that an owner with many configs does not delay the others": async ({
     store,
     scope,
   }) => {
@@ -141,7 +140,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(rest, many.slice(7));
   },
 
-  "owners whose turn did not come in one claim have it in the next ones": async ({ store, scope }) => {
+  "owners that one claim does not reach are served by the next claims": async ({ store, scope }) => {
     const owners = Array.from({ length: 8 }, (_, index) => `owner ${index}`);
     for (const owner of owners)
       for (let index = 0; index < 4; index += 1)
@@ -153,7 +152,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual([...served].sort(), owners);
   },
 
-  "nodes that claim at the same time share the work": async ({ store, scope }) => {
+  "concurrent claims of several nodes return each config once": async ({ store, scope }) => {
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
     for (const id of ids) await store.saveConfig(scope, registration(id, { lease: one, limit: 99 }));
     await store.releaseConfigs(scope.agent, "one");
@@ -166,7 +165,11 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
 
   ...Object.fromEntries((["done", "dead"] as const).map(restCase)),
 
-  "a config that was stored as done cannot be claimed": async ({ store, scope, elapse }) => {
+  "a config that was stored after the end of its task cannot be claimed": async ({
+    store,
+    scope,
+    elapse,
+  }) => {
     await store.saveConfig(scope, registration("a", { ended: true }));
     await elapse(5000);
     assert.deepEqual(await store.claimConfigs(scope.agent, two, 10), []);

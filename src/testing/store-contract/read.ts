@@ -16,7 +16,10 @@ const log = () => [
 
 /** Reads return what was appended, and later appends do not change it. */
 export const readCases: Cases = {
-  "OBJT-08, JSONV-18: entries come back as they were appended, in their places": async ({ store, scope }) => {
+  "OBJT-08, JSONV-18: entries are returned as they were appended, in the same order": async ({
+    store,
+    scope,
+  }) => {
     const entries = log();
     const expected = copyOf(entries).map((entry, index) => ({ ...entry, generation: index + 1 }));
     await store.append(scope, taskId, 0, entries.slice(0, 2));
@@ -40,7 +43,7 @@ export const readCases: Cases = {
     }
   },
 
-  "OP-GET-06: what was read stays as it was": async ({ store, scope }) => {
+  "OP-GET-06: later appends do not change a value that was read": async ({ store, scope }) => {
     const seen: { given: unknown; copy: unknown }[] = [];
     for (const [index, entry] of log().entries()) {
       await store.append(scope, taskId, index, [entry]);
@@ -50,22 +53,22 @@ export const readCases: Cases = {
     for (const { given, copy } of seen) assert.deepEqual(given, copy);
   },
 
-  "a read begins after a generation and returns at most the requested number of entries": async ({
+  "a read starts after a generation and returns at most the requested number of entries": async ({
     store,
     scope,
   }) => {
     await store.append(scope, taskId, 0, log());
-    const places = async (after: number, limit?: number) =>
+    const generations = async (after: number, limit?: number) =>
       (await store.read(scope, taskId, after, limit))?.map(({ generation }) => generation);
-    assert.deepEqual(await places(0), [1, 2, 3, 4, 5, 6]);
-    assert.deepEqual(await places(4), [5, 6]);
-    assert.deepEqual(await places(1, 3), [2, 3, 4]);
-    assert.deepEqual(await places(5, 3), [6]);
-    assert.deepEqual(await places(6), []);
-    assert.deepEqual(await places(7), []);
+    assert.deepEqual(await generations(0), [1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(await generations(4), [5, 6]);
+    assert.deepEqual(await generations(1, 3), [2, 3, 4]);
+    assert.deepEqual(await generations(5, 3), [6]);
+    assert.deepEqual(await generations(6), []);
+    assert.deepEqual(await generations(7), []);
   },
 
-  "there is nothing to load or read of a task that does not exist": async ({ store, scope }) => {
+  "load and read return undefined for a task that does not exist": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     for (const id of ["other", "", "__proto__", taskId.toUpperCase()]) {
       assert.equal(await store.load(scope, id), undefined);
@@ -83,7 +86,7 @@ async function isOpen(wait: Promise<void>): Promise<boolean> {
 
 /** When waits end. */
 export const waitCases: Cases = {
-  "a wait ends with the next append, and leaves nothing on the signal": async ({ store, scope }) => {
+  "a wait resolves at the next append, and leaves no listener on the signal": async ({ store, scope }) => {
     const { signal } = new AbortController();
     await store.append(scope, taskId, 0, [created()]);
     const waits = [1, 1, 1].map((after) => store.wait(scope, taskId, after, signal));
@@ -93,7 +96,7 @@ export const waitCases: Cases = {
     assert.deepEqual(getEventListeners(signal, "abort"), []);
   },
 
-  "a wait for an existing entry, for an unknown task, or after the end, returns at once": async ({
+  "a wait for an existing entry, for an unknown task, or on an ended log resolves at once": async ({
     store,
     scope,
   }) => {
@@ -107,7 +110,10 @@ export const waitCases: Cases = {
     assert.deepEqual(getEventListeners(signal, "abort"), []);
   },
 
-  "a wait ends when its signal aborts, and at once when it has aborted": async ({ store, scope }) => {
+  "a wait resolves when its signal aborts, and at once if the signal has already aborted": async ({
+    store,
+    scope,
+  }) => {
     const controller = new AbortController();
     const other = new AbortController();
     await store.append(scope, taskId, 0, [created()]);

@@ -12,9 +12,11 @@ async function finish({ store, scope }: ContractStore, id: string, state: TaskSt
 
 /** Only what is too old is deleted, according to the settings: entries after a minute, tasks after five or ten. */
 export const retentionCases: Cases = {
-  "OP-GET-07: the entries of an ended task go after the grace, the task stays": async (place) => {
-    const { store, scope, elapse } = place;
-    await finish(place, "a", "TASK_STATE_CANCELED");
+  "OP-GET-07: the entries of an ended task are deleted after the grace period; the task stays": async (
+    opened,
+  ) => {
+    const { store, scope, elapse } = opened;
+    await finish(opened, "a", "TASK_STATE_CANCELED");
     const before = copyOf(await store.load(scope, "a"));
     await elapse(MINUTE - 1);
     assert.equal((await store.read(scope, "a", 0))?.length, 2);
@@ -28,8 +30,8 @@ export const retentionCases: Cases = {
     assert.equal(await conflict(store.append(scope, "a", 2, late)), 2);
   },
 
-  "VER-08: the version in which a task was begun is known for as long as the task is": async (place) => {
-    const { store, scope, elapse } = place;
+  "VER-08: a task keeps the protocol version in which it was created": async (opened) => {
+    const { store, scope, elapse } = opened;
     const request = { version: "older" };
     await store.append(scope, "a", 0, [{ ...created({ id: "a" }), request }]);
     await store.append(scope, "b", 0, [
@@ -46,7 +48,11 @@ export const retentionCases: Cases = {
     assert.deepEqual(Object.keys((await store.load(scope, "b"))?.task ?? {}).includes("@version"), false);
   },
 
-  "entries stay for a reader that is attached, whatever the grace": async ({ store, scope, elapse }) => {
+  "entries are kept for an attached reader, even after the grace period": async ({
+    store,
+    scope,
+    elapse,
+  }) => {
     await store.append(scope, "a", 0, [created({ id: "a" }), wrote({ artifactId: "a" }, {}, "a")]);
     const reader = follow(store, scope, "a", 0, new AbortController().signal);
     const { value: first } = await reader.next();
@@ -57,11 +63,11 @@ export const retentionCases: Cases = {
     assert.equal((await reader.next()).done, true);
   },
 
-  "SEC-14: ended tasks are deleted after the time set for their state": async (place) => {
-    const { store, scope, elapse } = place;
-    await finish(place, "completed", "TASK_STATE_COMPLETED");
-    await finish(place, "failed", "TASK_STATE_FAILED");
-    await finish(place, "canceled", "TASK_STATE_CANCELED");
+  "SEC-14: ended tasks are deleted after the ttl of their state": async (opened) => {
+    const { store, scope, elapse } = opened;
+    await finish(opened, "completed", "TASK_STATE_COMPLETED");
+    await finish(opened, "failed", "TASK_STATE_FAILED");
+    await finish(opened, "canceled", "TASK_STATE_CANCELED");
     const left = async () => {
       const { tasks, totalSize } = await store.list(scope, { pageSize: 10 });
       assert.equal(tasks.length, totalSize);
@@ -74,12 +80,12 @@ export const retentionCases: Cases = {
     await elapse(5 * MINUTE);
     assert.deepEqual(await left(), ["canceled"]);
     assert.equal(await store.read(scope, "failed", 0), undefined);
-    await finish(place, "failed", "TASK_STATE_FAILED");
+    await finish(opened, "failed", "TASK_STATE_FAILED");
     assert.equal((await store.load(scope, "failed"))?.generation, 2);
   },
 
-  "TASK-08: a stuck task is failed first, for everyone to see, and then ages out": async (place) => {
-    const { store, scope, elapse } = place;
+  "TASK-08: a stuck task first ends as FAILED, which readers see, and is deleted later": async (opened) => {
+    const { store, scope, elapse } = opened;
     for (const id of ["stuck", "busy"]) await store.append(scope, id, 0, [created({ id })]);
     await store.append(scope, "waiting", 0, [created({ id: "waiting" })]);
     await store.append(scope, "waiting", 1, [changed("TASK_STATE_INPUT_REQUIRED", { id: "waiting" })]);

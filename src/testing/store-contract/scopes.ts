@@ -26,7 +26,7 @@ const scopes: readonly Scope[] = [
 
 /** Scopes are isolated from each other. */
 export const scopeCases: Cases = {
-  "TEN-09, AUTHZ-04: a task exists in its own scope only, whatever the others are called": async ({
+  "TEN-09, AUTHZ-04: a task exists only in its own scope, even if scopes have similar names": async ({
     store,
   }) => {
     for (const [index, scope] of scopes.entries()) {
@@ -47,7 +47,7 @@ export const scopeCases: Cases = {
     }
   },
 
-  "OP-LIST-08, TURN-21: a context of the same name in another scope is another context": async ({
+  "OP-LIST-08, TURN-21: the same context id in another scope is a different context": async ({
     store,
     scope,
   }) => {

@@ -10,11 +10,7 @@ const outcome = { taskId: "task-1", generation: 3 };
 
 /** Records of idempotent sends. */
 export const sendCases: Cases<SendLedger & TaskStore> = {
-  "IDEM-03: a send that has an outcome is remembered with it, for all nodes": async ({
-    store,
-    elapse,
-    scope,
-  }) => {
+  "IDEM-03: the outcome of a send is stored for all nodes": async ({ store, elapse, scope }) => {
     assert.equal(await store.claimSend(scope, "k", "f", one), undefined);
     await store.settleSend(scope, "k", outcome);
     await elapse(5000);
@@ -35,63 +31,61 @@ export const sendCases: Cases<SendLedger & TaskStore> = {
     assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", two))?.outcome, { reply });
   },
 
-  "a send without an outcome belongs to its node until the lease runs out, and renews it": async ({
-    store,
-    elapse,
-    scope,
-  }) => {
-    await store.claimSend(scope, "k", "f", one);
-    const known = await store.claimSend(scope, "k", "f", two);
-    assert.deepEqual([known?.fingerprint, known?.outcome], ["f", undefined]);
-    await elapse(900);
-    assert.equal(await store.claimSend(scope, "k", "f", one), undefined);
-    await elapse(900);
-    assert.equal((await store.claimSend(scope, "k", "f", two))?.fingerprint, "f");
-    await elapse(100);
-    assert.equal((await store.claimSend(scope, "k", "other", two))?.fingerprint, "f", "another message");
-    assert.equal(await store.claimSend(scope, "k", "f", two), undefined);
-    assert.equal((await store.claimSend(scope, "k", "f", one))?.fingerprint, "f", "it is the other's now");
-  },
+  "a send without an outcome belongs to its node until the lease expires; claiming again renews the lease":
+    async ({ store, elapse, scope }) => {
+      await store.claimSend(scope, "k", "f", one);
+      const known = await store.claimSend(scope, "k", "f", two);
+      assert.deepEqual([known?.fingerprint, known?.outcome], ["f", undefined]);
+      await elapse(900);
+      assert.equal(await store.claimSend(scope, "k", "f", one), undefined);
+      await elapse(900);
+      assert.equal((await store.claimSend(scope, "k", "f", two))?.fingerprint, "f");
+      await elapse(100);
+      assert.equal((await store.claimSend(scope, "k", "other", two))?.fingerprint, "f", "another message");
+      assert.equal(await store.claimSend(scope, "k", "f", two), undefined);
+      assert.equal(
+        (await store.claimSend(scope, "k", "f", one))?.fingerprint,
+        "f",
+        "the other node has claimed it",
+      );
+    },
 
-  "the first outcome of a send is kept, whatever a node records or releases later": async ({
-    store,
-    elapse,
-    scope,
-  }) => {
-    await store.claimSend(scope, "k", "f", one);
-    await elapse(1000);
-    assert.equal(await store.claimSend(scope, "k", "f", two), undefined);
-    await store.settleSend(scope, "k", outcome);
-    await store.settleSend(scope, "k", { taskId: "task-2", generation: 1 });
-    assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", one))?.outcome, outcome);
-    await store.releaseSend(scope, "k");
-    assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", one))?.outcome, outcome);
-  },
+  "the first outcome of a send is kept, even if a node later records another one or releases the send":
+    async ({ store, elapse, scope }) => {
+      await store.claimSend(scope, "k", "f", one);
+      await elapse(1000);
+      assert.equal(await store.claimSend(scope, "k", "f", two), undefined);
+      await store.settleSend(scope, "k", outcome);
+      await store.settleSend(scope, "k", { taskId: "task-2", generation: 1 });
+      assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", one))?.outcome, outcome);
+      await store.releaseSend(scope, "k");
+      assert.deepEqual(copyOf(await store.claimSend(scope, "k", "f", one))?.outcome, outcome);
+    },
 
-  "a send that is released is forgotten": async ({ store, scope }) => {
+  "a released send is deleted": async ({ store, scope }) => {
     await store.claimSend(scope, "k", "f", one);
     await store.releaseSend(scope, "k");
     assert.equal(await store.claimSend(scope, "k", "other", two), undefined);
     await store.releaseSend(scope, "none");
   },
 
-  "of nodes that claim a send at the same time one gets it": async ({ store, scope }) => {
+  "of several nodes that claim a send concurrently, one gets it": async ({ store, scope }) => {
     const claims = ["a", "b", "c", "d"].map((node) =>
       store.claimSend(scope, "k", "f", { node, duration: 1000 }),
     );
     assert.equal((await Promise.all(claims)).filter((known) => known === undefined).length, 1);
   },
 
-  "the same key in another scope is another send": async ({ store, scope }) => {
+  "the same key in another scope is a different send": async ({ store, scope }) => {
     const scopes = [scope, { ...scope, agent: "a" }, { ...scope, tenant: "t" }, { ...scope, owner: "o" }];
-    for (const place of scopes) assert.equal(await store.claimSend(place, "k", "f", one), undefined);
+    for (const inScope of scopes) assert.equal(await store.claimSend(inScope, "k", "f", one), undefined);
     await store.settleSend(scope, "k", outcome);
-    for (const place of scopes.slice(1)) {
-      assert.equal((await store.claimSend(place, "k", "f", two))?.outcome, undefined);
+    for (const inScope of scopes.slice(1)) {
+      assert.equal((await store.claimSend(inScope, "k", "f", two))?.outcome, undefined);
     }
   },
 
-  "TEN-09: keys are those of their scope, to the letter": async ({ store, scope }) => {
+  "TEN-09: keys are compared exactly, within their scope": async ({ store, scope }) => {
     for (const key of ["key", "KEY", "key ", "", "key\u0000", "\ud800", "\ud801"]) {
       assert.equal(await store.claimSend(scope, key, "f", one), undefined);
     }

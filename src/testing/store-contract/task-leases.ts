@@ -8,7 +8,10 @@ const work = 1;
 
 /** Taking and losing leases, and the appends that each right allows. */
 export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
-  "a task is made and held in one step, and its holder goes on under the token": async ({ store, scope }) => {
+  "one append creates a task and takes its lease; the next appends have the token of the lease": async ({
+    store,
+    scope,
+  }) => {
     assert.equal(await store.append(scope, taskId, 0, [created()], { lease: one, work }), 1);
     assert.equal(
       await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
@@ -17,27 +20,27 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [2]);
   },
 
-  "a held task cannot be taken by another node, which is told the holder; nothing is stored": async ({
-    store,
-    elapse,
-    scope,
-  }) => {
-    await store.append(scope, taskId, 0, [created()], { lease: one, work });
-    const before = copyOf(await store.load(scope, taskId));
-    const right = { lease: two, work: 2 };
-    assert.equal(await refusedBy(store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], right)), "one");
-    assert.equal(await refusedBy(store.append(scope, taskId, 1, [], right)), "one");
-    await elapse(2000);
-    assert.equal(
-      await refusedBy(store.append(scope, taskId, 1, [], right)),
-      "one",
-      "what has run out is claimed, not taken",
-    );
-    assert.deepEqual(copyOf(await store.load(scope, taskId)), before);
-    assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
-  },
+  "another node cannot take the lease of a held task: nothing is stored, and the error names the holder":
+    async ({ store, elapse, scope }) => {
+      await store.append(scope, taskId, 0, [created()], { lease: one, work });
+      const before = copyOf(await store.load(scope, taskId));
+      const right = { lease: two, work: 2 };
+      assert.equal(
+        await refusedBy(store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], right)),
+        "one",
+      );
+      assert.equal(await refusedBy(store.append(scope, taskId, 1, [], right)), "one");
+      await elapse(2000);
+      assert.equal(
+        await refusedBy(store.append(scope, taskId, 1, [], right)),
+        "one",
+        "an expired lease can be claimed but not taken",
+      );
+      assert.deepEqual(copyOf(await store.load(scope, taskId)), before);
+      assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
+    },
 
-  "a task without a holder is taken with an entry, or with none": async ({ store, scope }) => {
+  "the lease of a task without a holder can be taken with or without an entry": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     const resumed = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     assert.equal(await store.append(scope, taskId, 1, [resumed], { lease: two, work: 2 }), 2);
@@ -49,7 +52,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     ]);
   },
 
-  "of many who take a task at the same time one gets it": async ({ store, scope }) => {
+  "of several concurrent appends that take the lease of a task, one succeeds": async ({ store, scope }) => {
     await store.append(scope, taskId, 0, [created()]);
     const tokens = ["a", "b", "c", "d", "e"];
     const takes = tokens.map((token) =>
@@ -71,11 +74,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     );
   },
 
-  "an append under a lease that was lost is refused, in whatever place, and stores nothing": async ({
-    store,
-    elapse,
-    scope,
-  }) => {
+  "an append under a lost lease is refused and stores nothing": async ({ store, elapse, scope }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await elapse(1000);
     const [taken] = await store.claimTasks(scope.agent, two, 10);
@@ -99,20 +98,21 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     );
   },
 
-  "a place in the log that was missed goes before a right that is not given": async ({ store, scope }) => {
-    await store.append(scope, taskId, 0, [created()], { lease: one, work });
-    await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
-    for (const right of [
-      { lease: two, work },
-      { token: "none", work },
-      { token: "one-1", work },
-    ]) {
-      assert.equal(await conflict(store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], right)), 2);
-    }
-    assert.equal(await conflict(store.append(scope, "other", 1, [], { external: true })), 0);
-  },
+  "an append after the wrong generation throws GenerationConflict, even if it has no right to append":
+    async ({ store, scope }) => {
+      await store.append(scope, taskId, 0, [created()], { lease: one, work });
+      await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+      for (const right of [
+        { lease: two, work },
+        { token: "none", work },
+        { token: "one-1", work },
+      ]) {
+        assert.equal(await conflict(store.append(scope, taskId, 1, [wrote({ artifactId: "b" })], right)), 2);
+      }
+      assert.equal(await conflict(store.append(scope, "other", 1, [], { external: true })), 0);
+    },
 
-  "an external writer appends to a task with a lease, and to no other": async ({ store, elapse, scope }) => {
+  "an external writer can append only to a task with a lease": async ({ store, elapse, scope }) => {
     const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
     await store.append(scope, taskId, 0, [created()]);
     assert.equal(await refusedBy(store.append(scope, taskId, 1, [message], { external: true })), undefined);
@@ -130,7 +130,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     );
   },
 
-  "an append without a lease needs the generation only; an ended task has no holder": async ({
+  "an append without a right needs only the current generation; an ended task has no lease": async ({
     store,
     elapse,
     scope,
@@ -158,7 +158,7 @@ export const taskLeaseCases: Cases<LeaseStore & TaskStore> = {
     );
   },
 
-  "what came with a message is kept with the entry that records it": async ({ store, scope }) => {
+  "the request of a message is stored with the entry that records it": async ({ store, scope }) => {
     const request = { metadata: { key: ["value", 1, null] }, version: "first" };
     await store.append(scope, taskId, 0, [{ ...created(), request }]);
     const resumed = changed("TASK_STATE_WORKING", { asked: fromUser("more") });

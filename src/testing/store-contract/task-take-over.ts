@@ -12,7 +12,7 @@ function idsOf(tasks: readonly ClaimedTask[]): string[] {
 
 /** Expiry, renewal, release and settlement of leases, and the notifications to their holders. */
 export const takeOverCases: Cases<LeaseStore & TaskStore> = {
-  "a lease that ran out is taken over, with the work that was not finished and how often it was begun":
+  "claimTasks takes over an expired lease, and returns the unfinished work and the number of its attempts":
     async ({ store, elapse, scope }) => {
       await store.append(scope, taskId, 0, [created()], { lease: one, work });
       await elapse(999);
@@ -30,7 +30,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
       );
     },
 
-  "other work begins at attempt 1": async ({ store, elapse, scope }) => {
+  "work on another message starts at attempt 1": async ({ store, elapse, scope }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await elapse(1000);
     await store.claimTasks(scope.agent, two, 10);
@@ -43,42 +43,42 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual([taken?.work, taken?.attempt], [2, 2]);
   },
 
-  "a lease that is renewed does not run out; one that ran out can be renewed until it is taken over": async ({
+  "a renewed lease does not expire; an expired lease can be renewed until another node takes it over":
+    async ({ store, elapse, scope }) => {
+      await store.append(scope, taskId, 0, [created()], { lease: one, work });
+      for (let round = 0; round < 3; round += 1) {
+        await elapse(600);
+        assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
+      }
+      assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+      await elapse(3000);
+      assert.equal(
+        await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
+        2,
+      );
+      assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [2]);
+      assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
+    },
+
+  "renewTasks returns the generation of each task, or undefined if the lease is lost": async ({
     store,
-    elapse,
     scope,
   }) => {
     await store.append(scope, taskId, 0, [created()], { lease: one, work });
-    for (let round = 0; round < 3; round += 1) {
-      await elapse(600);
-      assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [1]);
-    }
-    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
-    await elapse(3000);
-    assert.equal(
-      await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })], { token: "one-1", work }),
-      2,
-    );
-    assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [2]);
-    assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
-  },
-
-  "renewing tells of each lease whether it is there, and where its log is": async ({ store, scope }) => {
-    await store.append(scope, taskId, 0, [created()], { lease: one, work });
     await store.append(scope, "b", 0, [created({ id: "b" })], { lease: { ...one, token: "one-2" }, work });
     await store.append(scope, taskId, 1, [changed("TASK_STATE_WORKING")], { external: true });
-    const places: HeldTask[] = [
+    const leases: HeldTask[] = [
       { scope, taskId: "b", token: "one-2" },
       { scope, taskId: "b", token: "one-1" },
       held(scope, "one-1"),
       { scope, taskId: "none", token: "one-1" },
       { scope: { ...scope, owner: "other" }, taskId, token: "one-1" },
     ];
-    assert.deepEqual(await store.renewTasks(one, places), [1, undefined, 2, undefined, undefined]);
+    assert.deepEqual(await store.renewTasks(one, leases), [1, undefined, 2, undefined, undefined]);
     assert.deepEqual(await store.renewTasks(one, []), []);
   },
 
-  "a task is settled by its holder only, and only as far as that has seen its log": async ({
+  "settleTask succeeds only for the lease holder, and only if the holder has seen the whole log": async ({
     store,
     elapse,
     scope,
@@ -101,12 +101,12 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual(await store.claimTasks(scope.agent, two, 10), []);
   },
 
-  "leases that are released are there for others at once, of that node and agent only": async ({
+  "releaseTasks lets other nodes claim the tasks of that node and agent at once, and no others": async ({
     store,
     scope,
   }) => {
-    const make = (id: string, node: string, place: Scope = scope) =>
-      store.append(place, id, 0, [created({ id })], {
+    const make = (id: string, node: string, inScope: Scope = scope) =>
+      store.append(inScope, id, 0, [created({ id })], {
         lease: { node, duration: 1000, token: `${node}-${id}` },
         work,
       });
@@ -119,26 +119,23 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual(await store.claimTasks("other", three, 10), []);
   },
 
-  "tasks of all scopes of an agent are claimed, those that wait longest first, in pieces, each once": async ({
-    store,
-    elapse,
-    scope,
-  }) => {
-    const scopes = [scope, { ...scope, tenant: "t2" }, { ...scope, owner: "o2" }];
-    for (const [index, place] of scopes.entries()) {
-      const lease = { ...one, token: `one-${index}` };
-      await store.append(place, `t${index}`, 0, [created({ id: `t${index}` })], { lease, work });
-      await elapse(10);
-    }
-    await elapse(1000);
-    const first = await store.claimTasks(scope.agent, two, 2);
-    assert.deepEqual(idsOf(first), ["t0", "t1"]);
-    assert.deepEqual(copyOf(first[1]?.scope), scopes[1]);
-    assert.deepEqual(idsOf(await store.claimTasks(scope.agent, { ...two, token: "two-2" }, 2)), ["t2"]);
-    assert.deepEqual(await store.claimTasks(scope.agent, two, 2), []);
-  },
+  "the tasks of all scopes of an agent are claimed in batches, in the order of expiry, each task once":
+    async ({ store, elapse, scope }) => {
+      const scopes = [scope, { ...scope, tenant: "t2" }, { ...scope, owner: "o2" }];
+      for (const [index, inScope] of scopes.entries()) {
+        const lease = { ...one, token: `one-${index}` };
+        await store.append(inScope, `t${index}`, 0, [created({ id: `t${index}` })], { lease, work });
+        await elapse(10);
+      }
+      await elapse(1000);
+      const first = await store.claimTasks(scope.agent, two, 2);
+      assert.deepEqual(idsOf(first), ["t0", "t1"]);
+      assert.deepEqual(copyOf(first[1]?.scope), scopes[1]);
+      assert.deepEqual(idsOf(await store.claimTasks(scope.agent, { ...two, token: "two-2" }, 2)), ["t2"]);
+      assert.deepEqual(await store.claimTasks(scope.agent, two, 2), []);
+    },
 
-  "nodes that claim tasks at the same time share the work": async ({ store, scope }) => {
+  "concurrent claims of several nodes return each task once": async ({ store, scope }) => {
     const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
     for (const id of ids) {
       await store.append(scope, id, 0, [created({ id })], { lease: { ...one, token: id }, work });
@@ -150,7 +147,7 @@ export const takeOverCases: Cases<LeaseStore & TaskStore> = {
     assert.deepEqual(idsOf((await Promise.all(claims)).flat()).sort(), [...ids].sort());
   },
 
-  "a node is told of what others add to the tasks that it holds, and of nothing else": async ({
+  "a node is notified when another writer appends to a task that it holds, and only then": async ({
     store,
     scope,
   }) => {
