@@ -14,6 +14,8 @@ import { swallowingProxy } from "../../support/swallowing-proxy.js";
 
 /** Seconds of a lease, which is shorter than the time that a statement has. */
 const LEASE = 1;
+/** What a busy machine may need besides, in milliseconds. */
+const SLACK = 1500;
 
 /** One node that reaches PostgreSQL by way of a proxy, and one that reaches it directly. */
 async function twoNodes(t: TestContext) {
@@ -53,14 +55,14 @@ test("a node whose connections die in silence stops its executors in time, and w
   await waitFor(async () => (await status()).state === "TASK_STATE_FAILED", "the task has failed");
   await waitFor(() => aborted.length === 1, "the executor was told to stop");
   const [at = 0] = aborted;
-  assert.ok(at - begin < 1000 * LEASE + 300, `told to stop after ${at - begin} ms`);
+  assert.ok(at - begin < 1000 * LEASE + SLACK, `told to stop after ${at - begin} ms`);
   assert.ok(at <= Date.parse((await status()).timestamp), "and before another node failed its task");
   const failures = () => here.logger.lines.filter(({ text }) => text.startsWith("The store is failing"));
   assert.equal(failures().filter(({ level }) => level === "error").length, 1);
   proxy.pass();
   const isBack = performance.now();
   await here.logger.told("The store has recovered");
-  assert.ok(performance.now() - isBack < 4000, `${performance.now() - isBack} ms`);
+  assert.ok(performance.now() - isBack < 2500 + SLACK, `${performance.now() - isBack} ms`);
   // Lasts for two leases, which only renewals can.
   const { result: brief } = await here.peer.call("SendMessage", text("brief"));
   assert.equal(brief.task.status.state, "TASK_STATE_COMPLETED");
@@ -77,7 +79,7 @@ test("a server whose store does not answer closes within its grace", { skip }, a
   const begin = performance.now();
   await here.server.close(1);
   const took = performance.now() - begin;
-  assert.ok(took < 2500, `${took} ms`);
+  assert.ok(took < 1000 + SLACK, `${took} ms`);
   assert.equal(aborted.length, 1);
   await here.store.close();
   assert.ok(performance.now() - begin < 6000, `${performance.now() - begin} ms`);

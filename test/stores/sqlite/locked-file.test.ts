@@ -12,6 +12,8 @@ import { temporaryFile } from "./temporary-file.js";
 
 /** Seconds of a lease. */
 const LEASE = 0.9;
+/** What a busy machine may need besides, in milliseconds. */
+const SLACK = 1500;
 
 /** A server on a file, and another connection to the file that can keep it from being written. */
 async function served(t: TestContext) {
@@ -40,7 +42,7 @@ test("executors stop in time while another process keeps the file locked, and wo
   const begin = performance.now();
   await logger.told("Leases have expired: the executors of their tasks are aborted");
   const took = (await aborted) - begin;
-  assert.ok(took < 1000 * LEASE + 300, `told to stop after ${took} ms`);
+  assert.ok(took < 1000 * LEASE + SLACK, `told to stop after ${took} ms`);
   other.exec("ROLLBACK");
   await logger.told("The store has recovered");
   assert.equal(
