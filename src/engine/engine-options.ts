@@ -80,7 +80,7 @@ export interface EngineOptions extends TaskAccess {
   readonly maxPage?: number;
   /** Maximum number of messages in the history of one task; absent for no limit. */
   readonly maxHistory?: number;
-  /** Bytes of a stored task from which on it accepts no more messages; absent for no limit. */
+  /** Stored size of a task, in bytes, at which it accepts no more messages; absent for no limit. */
   readonly maxTask?: number;
   /** Limits the bytes of messages that are being processed; absent for no limit. */
   readonly messages?: HeldMessages;

@@ -94,7 +94,7 @@ export class Engine implements Operations {
 
   /**
    * Stops all executors. Their tasks keep their state and are left to other processes.
-   * @returns when all updates of the executors are durable and the leases are released
+   * @returns a promise that resolves when all updates of the executors are durable and the leases are released
    */
   async close(): Promise<void> {
     this.endPolls();

@@ -6,7 +6,7 @@ import type { LogEntry, TaskSnapshot } from "./log.js";
 /** A warning about an entry: it appended to an artifact that did not exist and thereby created it (§4.2.2). */
 export type FoldWarning = "append-to-unknown-artifact";
 
-/** Number of artifacts from which on they are found by a map instead of a scan. */
+/** Number of artifacts at which they are found by a map instead of a scan. */
 const MIN_INDEXED = 16;
 
 const known: ReadonlySet<string> = new Set<keyof (Task & GenerationMember)>([

@@ -209,7 +209,7 @@ export class Execution {
   /**
    * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
    * @param trace the trace of the request to cancel
-   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended otherwise
+   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended; GenerationConflict or LeaseConflict if another writer was first
    */
   async cancel(trace?: TraceContext): Promise<void> {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
@@ -226,7 +226,7 @@ export class Execution {
 
   /**
    * Aborts the executor's signal because the server stops. The task keeps its state.
-   * @returns when all updates of the executor are durable
+   * @returns a promise that resolves when all updates of the executor are durable, or the log can no longer be written
    */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -92,7 +92,7 @@ export class Executions {
 
   /**
    * Stops all executions. Their tasks keep their state.
-   * @returns when all updates of the executors are durable
+   * @returns a promise that resolves when all updates of the executors are durable
    */
   async close(): Promise<void> {
     await Promise.all([...this.#byTask.values()].map((execution) => execution.stop()));

@@ -16,10 +16,10 @@ const none: readonly LogEntry[] = [];
  * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
  * append go together into the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
  *
- * Positions count the entries of this writer, on from the generation at which it was created. Under a lease other writers may append
- * messages or the end of the task; generations are then ahead of positions. Under a lease a failed append is retried with backoff. Before
- * the retry the writer reads the log, because the store may have appended the entries although its response was lost. If the store
- * refuses an entry, the entries before it are stored and the task fails.
+ * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease other writers may
+ * append messages or the end of the task; generations are then ahead of positions. Under a lease a failed append is retried with
+ * backoff. Before the retry the writer reads the log, because the store may have appended the entries although its response was lost.
+ * If the store refuses an entry, the entries before it are stored and the task fails.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;

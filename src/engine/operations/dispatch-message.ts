@@ -91,7 +91,7 @@ export class DispatchMessage {
     const invocation = invocationOf(received, { contextId }, referenced);
     const execution = this.#execution(log, contextId);
     const run = () => this.#run(execution, invocation);
-    const outcome = await (webhook ? webhook.opening(run, () => execution.hasWritten) : run());
+    const outcome = await (webhook ? webhook.attachToNewTask(run, () => execution.hasWritten) : run());
     return "reply" in outcome ? outcome : { taskId, ...outcome };
   }
 
@@ -134,7 +134,7 @@ export class DispatchMessage {
         const generation = await findMessage(log, message.messageId, unknownAfter);
         if (generation !== undefined) {
           const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
-          await webhook?.following(Promise.resolve(generation));
+          await webhook?.attachToTask(Promise.resolve(generation));
           return { taskId, generation };
         }
       }
@@ -151,7 +151,7 @@ export class DispatchMessage {
       const isConditional = generationToMatch(request, call) !== undefined;
       const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere, isConditional });
       try {
-        return { taskId, generation: await (webhook ? webhook.following(recorded) : recorded) };
+        return { taskId, generation: await (webhook ? webhook.attachToTask(recorded) : recorded) };
       } catch (error) {
         // Another writer was first, holds the task, or no longer holds it: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
@@ -185,7 +185,7 @@ export class DispatchMessage {
 
   /**
    * Appends a message to the log of a task whose lease a node holds. That node reads it from the log.
-   * @param live the execution that holds it, if it is this node
+   * @param live the execution of the task in this process, if there is one
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first

@@ -6,7 +6,7 @@ import { answerWith, loadTask, logFor, type TaskAccess } from "../task-log.js";
 import type { LongPolls } from "./long-polls.js";
 
 /** What {@link getTask} works with. */
-interface Reads extends TaskAccess {
+interface GetTaskDeps extends TaskAccess {
   readonly polls: LongPolls;
 }
 
@@ -15,7 +15,11 @@ interface Reads extends TaskAccess {
  * that it has is answered when the task is beyond that, or when the time limit of {@link LongPolls} is over; at once if the task has ended.
  * @throws A2AError TASK_NOT_FOUND
  */
-export async function getTask(access: Reads, request: GetTaskRequest, call: CallContext): Promise<Task> {
+export async function getTask(
+  access: GetTaskDeps,
+  request: GetTaskRequest,
+  call: CallContext,
+): Promise<Task> {
   const { id, historyLength } = request;
   const log = logFor(access, call, id);
   const snapshot = await loadTask(log);

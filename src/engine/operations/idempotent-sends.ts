@@ -24,7 +24,7 @@ export interface SendIdentity {
   readonly scope: Scope;
   /** The caller's idempotency key, or the id of the message. */
   readonly key: string;
-  /** Digest of the message and its metadata. */
+  /** Digest of the message and of the metadata of its request. */
   readonly fingerprint: string;
   /** Id of the task, if the send creates one. It is the same in every attempt, so that a later attempt finds the task of an earlier one. */
   readonly taskId: string;

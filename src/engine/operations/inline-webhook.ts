@@ -42,7 +42,10 @@ export class InlineWebhook {
    * @param hasWritten whether `make` has sent anything to the store
    * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` throws
    */
-  async opening(make: () => Promise<ExecutionOutcome>, hasWritten: () => boolean): Promise<ExecutionOutcome> {
+  async attachToNewTask(
+    make: () => Promise<ExecutionOutcome>,
+    hasWritten: () => boolean,
+  ): Promise<ExecutionOutcome> {
     const record = await this.#configs.attach(this.#inline, 0);
     let isWanted = false;
     try {
@@ -72,7 +75,7 @@ export class InlineWebhook {
    * @param recorded resolves with the generation that records the message
    * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook. The message is recorded nevertheless
    */
-  async following(recorded: Promise<number>): Promise<number> {
+  async attachToTask(recorded: Promise<number>): Promise<number> {
     const generation = await recorded;
     this.#configs.begin(await this.#configs.attach(this.#inline, generation - 1));
     return generation;

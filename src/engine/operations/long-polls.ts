@@ -84,7 +84,7 @@ class LongPoll implements ArrivalListener {
     this.#follow();
   }
 
-  /** Called by an append, which must not be delayed, nor see the entry taken. */
+  /** Called during an append, which must not be delayed: the entry is read after the append has returned. */
   arrived(isLast: boolean): void {
     if (isLast) this.end();
     else queueMicrotask(this.#take);

@@ -153,7 +153,7 @@ export class SendMessage {
     if (generation === undefined) return this.#dispatcher.dispatch(received, taskId);
     // The process that stored the message may have ended before it stored the webhook.
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-    await webhook?.following(Promise.resolve(generation));
+    await webhook?.attachToTask(Promise.resolve(generation));
     return { taskId, generation };
   }
 }

@@ -73,8 +73,9 @@ type ScopedTask = Pick<Append, "scope" | "taskId">;
 /** The cached entries of a task that is not in the cache. */
 const NOTHING: CachedEntries = { entries: [], bytes: 0, isComplete: false };
 
-/** A task of up to this size is loaded at once. Larger tasks are loaded concurrently up to this many bytes in total. */
+/** Bytes up to which a task is loaded without waiting for other loads. */
 const SMALL = 2 ** 18;
+/** Bytes of larger tasks that are loaded at the same time. A further load waits. */
 const MAX_LOADING = 2 ** 24;
 
 /** Number of entries of a read without a limit: the maximum of an integer in PostgreSQL. */
