@@ -119,6 +119,17 @@ test("the flat dialect lists tasks and deletes webhooks; the draft cannot", asyn
   assert.ok(task);
   const { tasks, totalSize } = await flat.listTasks({});
   assert.deepEqual([tasks[0]?.id, totalSize], [task.id, 1]);
+  assert.deepEqual((await flat.listTasks({ contextId: task.contextId! })).tasks.length, 1);
+  assert.deepEqual((await flat.listTasks({ contextId: "another" })).tasks, []);
+  assert.deepEqual((await flat.listTasks({ status: "TASK_STATE_WORKING" })).tasks, []);
+  const { task: second } = await flat.sendText("go");
+  const page = await flat.listTasks({ pageSize: 1 });
+  const { tasks: rest } = await flat.listTasks({ pageSize: 1, pageToken: page.nextPageToken });
+  assert.deepEqual(new Set([page.tasks[0]?.id, rest[0]?.id]), new Set([task.id, second?.id]));
+  await assert.rejects(flat.listTasks({ pageToken: "other" }), {
+    code: "INVALID_REQUEST",
+    field: "pageToken",
+  });
   const configs = flat.pushConfigs(task.id);
   await configs.create({ url: "http://127.0.0.1:9/hook" });
   await configs.delete(task.id);

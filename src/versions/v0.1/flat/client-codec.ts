@@ -1,8 +1,8 @@
 import { omitEmpty } from "../../../json/omit.js";
 import type { ErrorCode } from "../../../protocol/errors.js";
-import type { SendMessageRequest } from "../../../protocol/model.js";
+import type { ListTasksRequest, ListTasksResponse, SendMessageRequest } from "../../../protocol/model.js";
 import type { ClientCodec } from "../../client-codec.js";
-import { elementsOf } from "../../paginate.js";
+import { elementsOf, pageOf, startOf } from "../../paginate.js";
 import { requestWriter } from "../../write-request.js";
 import { contextOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
@@ -10,13 +10,17 @@ import { encodeMessage } from "./encode.js";
 import { version } from "./version.js";
 import { encodeWebhook } from "./webhook.js";
 
-/** See {@link ClientCodec.decodeResponse}. */
-export const decodeResponse = responseReader({
-  ListTasks: (value) => {
-    const tasks = elementsOf(value, "tasks").map((one) => readTask(one, {}));
-    return { tasks, nextPageToken: "", pageSize: tasks.length, totalSize: tasks.length };
-  },
+const readResponse = responseReader({
+  ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map((one) => readTask(one, {})) }),
 });
+
+/** Agents of this dialect return all tasks. See {@link ClientCodec.decodeResponse}. */
+export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
+  const answer = readResponse(name, value, reading);
+  if (name !== "ListTasks" || reading.request === undefined) return answer;
+  const { tasks } = answer as ListTasksResponse;
+  return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
+};
 
 /** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest = requestWriter({
@@ -24,7 +28,10 @@ export const encodeRequest = requestWriter({
   SendMessage: send,
   SendStreamingMessage: send,
   GetTask: ({ id }) => ({ id }),
-  ListTasks: () => ({}),
+  ListTasks: (request) => {
+    startOf(request);
+    return {};
+  },
   CreateTaskPushNotificationConfig: ({ taskId, ...config }) => ({
     id: taskId,
     pushNotificationConfig: encodeWebhook(config),
