@@ -15,7 +15,7 @@ export interface TrustedKey {
   readonly notBefore?: Date;
   /** End of the key's validity. */
   readonly expires?: Date;
-  /** Whether the key must not be used any more. */
+  /** Whether the key must no longer be used. */
   readonly revoked?: boolean;
 }
 

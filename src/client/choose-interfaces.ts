@@ -44,7 +44,7 @@ type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
 
 /**
  * The interfaces of a card that the client can call, in order of preference: that of the card (§8.3.2), or of the caller's bindings and
- * versions if given. If entries have the same binding and URL, the one with the highest version is used (§8.3.2).
+ * versions if given. Of entries with the same binding, URL and tenant, the one with the highest version is used (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
@@ -166,7 +166,7 @@ function numbersOf(version: string): number[] {
   return version.split(".").map((number) => Number.parseInt(number, 10));
 }
 
-/** @throws ClientError INVALID_OPTION for a binding or a version that there is not */
+/** @throws ClientError INVALID_OPTION for an unknown binding or version */
 async function checkPreferences({
   bindings = [],
   versions = [],

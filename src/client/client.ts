@@ -146,7 +146,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Fetches the public card again, by the rules of HTTP caching. The client keeps the interfaces that it has chosen.
+   * Fetches the public card again, by the rules of HTTP caching. The client keeps the interfaces that it has chosen. A client that was
+   * created from a card has no URL for it, and returns the card that it has.
    * @example `const { skills } = await client.refreshCard()`
    */
   async refreshCard(): Promise<AgentCard> {

@@ -34,12 +34,14 @@ export async function checkedSettings(options: ConnectOptions): Promise<ClientSe
 }
 
 /**
- * Prepares to call an agent: finds its card, verifies it, and chooses an interface (§8.2, §8.3).
+ * Prepares to call an agent: finds and validates its card, and chooses an interface (§8.2, §8.3). With the option `signatures`, the card
+ * must also have valid signatures (§8.4.3).
  *
  * @param agent the agent's URL, below which its card is found; the URL of the card; or the card itself, from a
  *   catalog or from configuration
- * @throws ClientError when there is no card, it is invalid, or no interface can be used; CardSignatureError when its
- *   signatures do not satisfy the policy
+ * @throws ClientError CARD_UNAVAILABLE or CARD_INVALID; NO_INTERFACE, EXTENSION_REQUIRED or ORIGIN_NOT_ALLOWED when the client cannot use
+ *   the agent; INVALID_OPTION; and the errors of the request for the card, such as UNREACHABLE. CardSignatureError when the signatures do
+ *   not satisfy the policy. TypeError when the options are not an object
  * @example
  * ```ts
  * const client = await connect("http://127.0.0.1:4000");
@@ -79,8 +81,8 @@ interface UsedInterfaces extends Pick<AuthenticatorOptions, "isSendable"> {
 }
 
 /**
- * Chooses the interfaces of a card that may receive the caller's credentials and headers, in order of preference. The code for gRPC is
- * imported only if there is such an interface.
+ * Chooses the interfaces of a card that may receive the caller's credentials and headers, in order of preference. The code that opens
+ * gRPC connections is imported only if a gRPC interface is among them.
  * @param origins origins that may receive credentials and headers
  * @throws ClientError NO_INTERFACE, ORIGIN_NOT_ALLOWED, INVALID_OPTION
  */

@@ -28,7 +28,10 @@ export function startTimer(seconds: number, run: () => void): () => void {
  * ```
  */
 export interface TimeLimits {
-  /** Until the response headers arrive. Does not apply to plain sends and held reads, whose responses wait for the agent's work. */
+  /**
+   * Until the response headers arrive. Does not apply to plain sends, held reads and streams over gRPC, whose responses wait for the
+   * agent's work.
+   */
   readonly connect?: number | undefined;
   /** Maximum silence on an open stream. Any byte counts, including comments. */
   readonly idle?: number | undefined;

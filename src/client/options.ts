@@ -132,7 +132,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly lenient?: boolean | undefined;
   /**
-   * False also sends calls that need a capability that the agent's card does not declare, so that the agent refuses them (§3.3.4).
+   * False also sends calls that need a capability that the agent's card does not declare, and ignores that it requires an extension, so
+   * that the agent refuses such calls itself (§3.3.4).
    * @example `connect(url, { localChecks: false })`
    */
   readonly localChecks?: boolean | undefined;
@@ -201,7 +202,7 @@ export interface ClientSettings extends Pick<ConnectOptions, "agent"> {
 
 const MIB = 1024 * 1024;
 
-/** What options that are groups have by default. */
+/** Defaults of the options that are groups. */
 export const optionGroups = {
   timeouts: { connect: 30, idle: 60, event: 3600, total: 300 },
   limits: { card: MIB, answer: 32 * MIB, event: 16 * MIB, values: 1_000_000, task: 32 * MIB },

@@ -9,7 +9,7 @@ import { connectionLost } from "./exchange.js";
 import { refuseMany } from "./refuse-many.js";
 import { remoteError } from "./remote-error.js";
 
-/** Size limits. Data beyond a limit is not read, and the call fails. */
+/** Size limits. A call whose response exceeds one of them fails with ClientError RESPONSE_TOO_LARGE. */
 export interface SizeLimits {
   /** Bytes of an agent card, including the extended one; 1 MiB by default. */
   readonly card?: number | undefined;

@@ -8,7 +8,7 @@ import { type SkillEvent, SkillStream } from "./skill-stream.js";
 
 /**
  * A skill of an agent, called with structured data instead of text. The input is sent as the data part of a message that names the
- * skill. With a contract, the input is validated before it is sent and every output when it arrives; without one they are not
+ * skill. With a contract, the input is validated before it is sent, and each output before it is returned; without one they are not
  * validated. An agent without contracts receives an ordinary message and may respond with text.
  *
  * @example
@@ -30,7 +30,11 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     return this.#target.id;
   }
 
-  /** Schemas of input and output: from the contract, or else from the agent's card; undefined if neither has any. */
+  /**
+   * Schemas of input and output: those of the contract or, without a contract, those in the agent's card; undefined if the card has none
+   * for this skill.
+   * @throws TypeError if the library of a schema cannot convert it to JSON Schema
+   */
   get schemas(): SkillSchemas | undefined {
     const { client, id, contract } = this.#target;
     if (contract === undefined) return publishedSchemas(client.card).get(id);
@@ -44,8 +48,9 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   /**
    * Calls the skill and waits for its result.
    * @example `const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 })`
-   * @throws SkillError when there is no output; ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE
-   *   for an invalid output, with the field; RemoteError with `violations` when the agent refuses the input
+   * @throws SkillError when there is no output; ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE for an invalid
+   *   output, with the field, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used; RemoteError with `violations` when the
+   *   agent refuses the input; the other errors of the client's methods
    */
   async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
     const calls = this.#calls ?? (await this.#load());
@@ -55,7 +60,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   /**
    * Calls the skill and streams its events. With an agent that does not stream, the stream has the result only.
    * @example `for await (const { text } of client.skill("quote").stream(input)) if (text) console.log(text)`
-   * @throws while the stream is read, the errors of {@link RemoteSkill.call}
+   * @throws the errors of {@link RemoteSkill.call} while the stream is read, but SkillError only from its `result`
    */
   stream(input: Input, options: SkillOptions = {}): SkillStream<Output> {
     return new SkillStream({
@@ -82,7 +87,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   /**
    * Reads the result from an ended task of this skill, for example one that was read with `getTask`.
    * @example `const { output } = await client.skill("quote").resultOf(await client.getTask({ id: "t1" }))`
-   * @throws SkillError, ClientError INVALID_RESPONSE
+   * @throws SkillError; ClientError INVALID_RESPONSE, or INVALID_OPTION or CARD_INVALID for a schema that cannot be used
    */
   async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {
     const calls = this.#calls ?? (await this.#load());

@@ -28,7 +28,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
  * Merges headers by case-insensitive name. Later sources win.
- * @throws ClientError INVALID_OPTION naming a header whose value cannot be sent
+ * @throws ClientError INVALID_OPTION that identifies a header whose name or value cannot be sent
  */
 export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]): Headers {
   const headers = new Headers();

@@ -168,7 +168,7 @@ const words: Partial<Record<TaskState, string>> = {
   TASK_STATE_REJECTED: "The agent rejected the task",
   TASK_STATE_CANCELED: "The task was canceled",
   TASK_STATE_INPUT_REQUIRED: "The agent asks a question",
-  TASK_STATE_AUTH_REQUIRED: "The agent needs an authorization",
+  TASK_STATE_AUTH_REQUIRED: "The agent needs authorization",
 };
 
 /** The error for a task that did not complete. */

@@ -16,8 +16,9 @@ export interface SkillStreamSource<Output> {
 }
 
 /**
- * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before the iteration begins.
- * The iteration throws the errors of the client's streams, and ClientError INVALID_RESPONSE for an invalid output.
+ * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before that begins. The
+ * iteration throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE for an
+ * invalid output.
  *
  * @example
  * ```ts
@@ -39,8 +40,9 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
   }
 
   /**
-   * Reads the stream to its end.
-   * @throws SkillError when there is no output
+   * Reads the stream to its end and returns the result of the skill.
+   * @example `const { output } = await client.skill("quote").stream(input).result()`
+   * @throws SkillError when there is no output; Error when an earlier iteration ended before the stream did; the errors of the iteration
    */
   async result(): Promise<SkillResult<Output>> {
     for await (const _event of this.#events) {

@@ -48,6 +48,7 @@ const RANDOM_BYTES = 32;
  * The provider throws ClientError CREDENTIALS_MISSING when the person declines, does not return within ten minutes, or comes back with
  * another state, and ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed.
  *
+ * @throws TypeError when the options have no client id
  * @example
  * ```ts
  * const client = await connect(url, {

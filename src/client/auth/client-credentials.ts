@@ -16,6 +16,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * The provider throws ClientError CREDENTIALS_MISSING when the issuer refuses, and ORIGIN_NOT_ALLOWED when the card
  * names an endpoint whose origin the caller has not allowed.
  *
+ * @throws TypeError when the options have no client id
  * @example
  * ```ts
  * const client = await connect(url, {

@@ -22,7 +22,7 @@ export interface DevicePrompt {
   readonly expiresIn: number;
 }
 
-/** Options of {@link deviceCode}: a client that acts for a person on another device. */
+/** Options of {@link deviceCode}: a client that acts for a person, who signs in on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
   /** Shows the person where to enter the code. */
   readonly prompt: (prompt: DevicePrompt) => void;
@@ -49,6 +49,7 @@ const LONGEST_LIFE = 3600;
  * The provider throws ClientError CREDENTIALS_MISSING when the person declines or the code expires, and
  * ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed.
  *
+ * @throws TypeError when the options have no client id
  * @example
  * ```ts
  * const client = await connect(url, {

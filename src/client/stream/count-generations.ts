@@ -12,9 +12,9 @@ interface Counting {
   readonly gapError: typeof gapError;
 }
 
-/** What an interaction with an agent knows of its generations, over all connections of its stream. */
+/** The state of a stream over all its connections. */
 interface Interaction extends Counting {
-  /** The agent has sent 0, no number, or the same number twice in a row: its numbers are not used any more. */
+  /** The agent has sent 0, no number, or the same number twice in a row: its numbers are no longer used. */
   isUnusable: boolean;
   /** Reads the task. */
   readonly read: (taskId: string) => Promise<Received<Task>>;
@@ -42,7 +42,7 @@ async function* countGenerations(
   interaction: Interaction,
 ): AsyncGenerator<Received<StreamResponse>> {
   const { onGap, read, afterGap, gapError } = interaction;
-  // The generations that the reader has reached, and of the last update. A snapshot has the generation of the last update in it.
+  // The generation that the reader has reached, and that of the last update. A snapshot has the generation of the last update in it.
   let last: number | undefined;
   let lastUpdate: number | undefined;
   for await (const event of events) {

@@ -65,6 +65,8 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
   /**
    * Reads the stream to its end.
    * @returns the task, or the plain message
+   * @example `const { task } = await client.stream("hello").result()`
+   * @throws the errors of the iteration; ClientError CONNECTION_LOST when the stream ended without a task and without a message
    */
   async result(): Promise<Received<SendMessageResponse>> {
     for await (const _event of this.#events) {

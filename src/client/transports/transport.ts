@@ -23,7 +23,7 @@ export interface HttpCall {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The binding in whose form the response is, when it is another one. */
+  /** Binding whose format the response has, if it is not that of the request. */
   readonly answeredIn?: "HTTP+JSON";
 }
 

@@ -25,7 +25,7 @@ const encoder = new TextEncoder();
 /** Two segments: the service, and the method. */
 const METHOD = /\/[^/]+\/[^/]+$/;
 
-/** Creates what sends calls to the service below a URL. */
+/** Creates the transport that sends calls to the service below a URL. */
 type ConnectTo = (base: string) => Transport;
 
 /**

@@ -46,7 +46,7 @@ export interface GrpcConnectionOptions {
 
 /** What {@link GrpcWeb} works with. */
 export interface GrpcWebOptions extends Pick<GrpcConnectionOptions, "limit"> {
-  /** Sends requests of HTTP. */
+  /** Sends HTTP requests. */
   readonly fetch: Fetch;
 }
 

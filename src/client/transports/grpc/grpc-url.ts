@@ -20,8 +20,8 @@ interface GrpcAddressOptions {
 }
 
 /**
- * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme, or with `grpc` or `dns`, means TLS. On this
- * machine it means TLS only if there are certificates for it, or if its port has served the card over HTTPS.
+ * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme, or with `grpc` or `dns`, means TLS unless the
+ * option `tls` is false. On this machine it means TLS only if there are certificates for it, or if its port has served the card over HTTPS.
  * @returns undefined for a string that is not an address
  */
 export function grpcUrl(text: string, options: GrpcAddressOptions = {}): URL | undefined {

@@ -7,7 +7,7 @@ import type { Fetch } from "../../exchange.js";
 import type { ClientSettings } from "../../options.js";
 import { grpcUrl } from "./grpc-url.js";
 
-// The part of `connect` that concerns only gRPC interfaces. It is imported when a card lists one.
+// The part of `connect` that concerns only gRPC interfaces. It is imported when a card lists one, or the option `grpc.web` is set.
 
 /** An interface whose connection may have to be opened. */
 interface Openable {
