@@ -9,13 +9,13 @@ import { type Rule, rulesIn } from "./rules.js";
 export interface WithText extends Merged {
   /** Where the text says something else than the file. */
   readonly contradictions: readonly string[];
-  /** Rules of the text about what came new. */
+  /** Rules of the text about additions. */
   readonly rulesOnNew: readonly Rule[];
 }
 
 /**
- * Adds to a merged version what the table of methods has beyond the file, and the level of everything that came new in it: the strongest that
- * a sentence which names it has.
+ * Adds to a merged version what the table of methods has beyond the file, and the level of every addition in it: the strongest in a
+ * sentence that names it.
  * @param comments rules in the comments of the file
  * @param before the version that it adds to; undefined for the first of its major
  */
@@ -143,7 +143,7 @@ interface NewName {
   isNamedIn(rule: Rule): boolean;
 }
 
-/** What came new and means behaviour: members of messages that were there, errors, operations. */
+/** Additions that change behaviour: members of messages that were there, errors, operations. */
 function newNames({ schema, operations }: Contract, before: Contract | undefined): NewName[] {
   if (before === undefined) return [];
   const members = Object.entries(schema.$defs).flatMap(([message, { properties = {} }]) => {

@@ -123,7 +123,7 @@ export interface OperationsDocument {
   readonly operations: readonly OperationRow[];
   readonly commonErrors: readonly string[];
   readonly errors: readonly ErrorRow[];
-  /** How strongly the text of the specification asks for what came new, by the names in the table of decisions. */
+  /** How strongly the text of the specification asks for the additions of the version, by the names in the table of decisions. */
   readonly levels?: Readonly<Record<string, Level>>;
 }
 

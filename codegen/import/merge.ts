@@ -52,7 +52,7 @@ export function merge(
       schema,
       operations: {
         ...rest,
-        // They are about what came new in one version.
+        // They are about the additions of one version.
         ...(levels !== undefined && version === base.schema["x-protocol-version"] && { levels }),
         protocolVersion: version,
         ...(official.service !== undefined && { service: official.service }),

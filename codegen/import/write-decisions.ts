@@ -51,7 +51,7 @@ function emptyTable(version: string): string {
   return `import type { additions } from "../../../generated/v${version}/additions.js";
 import { type DecisionsOn, undecided } from "../decisions.js";
 
-/** The decisions about what came new in protocol ${version}. */
+/** The decisions about the additions of protocol ${version}. */
 export const decisions = {
 ${kinds.map((kind) => `  ${kind}: {},\n`).join("")}} as const satisfies DecisionsOn<typeof additions>;
 `;

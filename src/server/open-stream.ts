@@ -49,7 +49,7 @@ export async function openStream({ request, call, parameters }: OperationInvocat
     admit: (event) => room?.enter(event, true),
     began: (event) => recordTaskVersion(request, call, event),
     instead: async () => {
-      if (!codec.conventions.settledStreams || operation.request !== "SubscribeToTaskRequest")
+      if (!codec.conventions.streamsEndedTasks || operation.request !== "SubscribeToTaskRequest")
         return undefined;
       const task = (await invoke(agent, rowOf("GetTask"), parameters, call)) as Task;
       return isTerminal(task.status.state) ? { task } : undefined;

@@ -36,7 +36,7 @@ export const callableVersions: readonly string[] = [...loaders.keys()];
 /** Versions in which agents are called only if the caller names them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
-/** Whether agents that are called in a version number what happens to a task: in the draft, and from the version on that it becomes. */
+/** Whether agents that are called in a version number the events of a task: in the draft, and in the release that it becomes and later ones. */
 export function countsGenerations(version: string): boolean {
   if (version === DRAFT_VERSION) return true;
   return hasGenerations(fieldsOf("Task")) && Number(version) >= Number.parseFloat(DRAFT_VERSION);

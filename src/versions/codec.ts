@@ -41,14 +41,14 @@ export interface WireRoute extends HttpRoute {
 
 /** The parts of a request that show in which dialect it is written. */
 export interface DialectClues {
-  /** JSON-RPC method; undefined on HTTP+JSON. */
+  /** JSON-RPC method; undefined over HTTP+JSON and gRPC. */
   readonly method: string | undefined;
-  /** Path on HTTP+JSON, below the mount of the binding; undefined on JSON-RPC. */
+  /** Path below the mount of the binding, or of the gRPC method; undefined over JSON-RPC. */
   readonly path?: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The request as a JSON value, with the members from path and query. */
   readonly value: unknown;
-  /** The request does not show its dialect and its task was started in this version, so it is read in the dialect of the task. */
+  /** The request names no version, and its task was created in this one. It is then read in the dialect of the task. */
   readonly versionFromTask?: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface Conventions {
   /** Lists have no pages: a response contains all elements. */
   readonly wholeLists: boolean;
   /** A subscriber to an ended task gets the task as the only event, instead of an error. */
-  readonly settledStreams: boolean;
+  readonly streamsEndedTasks: boolean;
   /** An error of a streaming JSON-RPC call is sent as the only event of a stream. */
   readonly streamedErrors: boolean;
   /** Callers assign task ids: a message for an unknown task creates it with that id. */
@@ -116,8 +116,8 @@ export interface GrpcCodec extends GrpcService {
 }
 
 /**
- * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. Pure: no clock, no
- * identity, no I/O. A method or route that is missing from the tables does not exist in that version.
+ * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. It has no clock and no I/O,
+ * but generates ids that requests of its version lack. A method or route that is missing from the tables does not exist in that version.
  */
 export interface Codec {
   /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
@@ -170,7 +170,7 @@ export interface Codec {
   httpStatusOf(error: A2AError): number;
   /** Paths below an agent at which callers of this version look for its card. */
   readonly cardPaths: readonly string[];
-  /** The card in the shape of this version; undefined when it has no interface of this version. */
+  /** The card in the shape of this version; undefined for a version older than the model if the card has no interface of it. */
   encodeCard(card: AgentCard): object | undefined;
 }
 

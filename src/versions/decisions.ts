@@ -3,7 +3,7 @@ import type { ErrorCode } from "../protocol/errors.js";
 /** How strongly the protocol asks for something (RFC 2119). */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/** What the library does about something that came new in a version of the protocol. */
+/** What the library does about an addition in a version of the protocol. */
 export type VersionDecision<Said extends Level = Level> =
   | { readonly is: "implemented" }
   /** Read or left out without an effect. The reason is for reviewers; the level is what the protocol says of it. */
@@ -14,10 +14,10 @@ export type VersionDecision<Said extends Level = Level> =
 /** The library does what the protocol says. */
 export const implemented = { is: "implemented" } as const satisfies VersionDecision;
 
-/** What the importer writes for everything new. It is not a {@link VersionDecision}, so a table that still has it does not compile. */
+/** What the importer writes for every addition. It is not a {@link VersionDecision}, so a table that still has it does not compile. */
 export const undecided = { is: "undecided" } as const;
 
-/** The kinds of additions that need a decision, because they mean behaviour. */
+/** The kinds of additions that need a decision, because they change behaviour. */
 type Kind = "requestMembers" | "responseMembers" | "errors" | "operations";
 
 /** What a version has added, with the levels that the importer found in the text of the specification. */
@@ -25,7 +25,7 @@ interface Additions extends Readonly<Record<Kind, readonly string[]>> {
   readonly levels?: Readonly<Record<string, Level>>;
 }
 
-/** The level of a name where the text says it. */
+/** The level of a name, if the text states one; otherwise any level. */
 type LevelOf<Added extends Additions, Name> = Added extends { readonly levels: infer Levels }
   ? Name extends keyof Levels
     ? Levels[Name] & Level
@@ -50,9 +50,9 @@ export type DecisionTable = Readonly<
  * not be listed is served to callers only if the options of the server name it.
  */
 export function isListable(table: DecisionTable): boolean {
-  return Object.values(table).every((rows) => Object.values(rows).every(isSettled));
+  return Object.values(table).every((rows) => Object.values(rows).every(allowsListing));
 }
 
-function isSettled(decision: VersionDecision | typeof undecided): boolean {
+function allowsListing(decision: VersionDecision | typeof undecided): boolean {
   return decision.is !== "undecided" && !(decision.is === "ignored" && decision.level === "MUST");
 }

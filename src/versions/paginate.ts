@@ -24,7 +24,7 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
   const { pageSize = PAGE_SIZE, historyLength, includeArtifacts = false } = request;
   const start = startOf(request);
-  const found = tasks.filter((task) => isMeant(task, request)).sort((a, b) => timeOf(b) - timeOf(a));
+  const found = tasks.filter((task) => matches(task, request)).sort((a, b) => timeOf(b) - timeOf(a));
   const page = found.slice(start, start + pageSize);
   return {
     tasks: page.map((task) => limitHistory(listed(task, includeArtifacts), historyLength)),
@@ -43,7 +43,7 @@ export function startOf({ pageToken = "" }: ListTasksRequest): number {
   return Number(pageToken);
 }
 
-function isMeant(task: Task, { contextId, status, statusTimestampAfter: after }: ListTasksRequest): boolean {
+function matches(task: Task, { contextId, status, statusTimestampAfter: after }: ListTasksRequest): boolean {
   const { state } = task.status;
   if (contextId && task.contextId !== contextId) return false;
   if (status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && state !== status) return false;

@@ -72,7 +72,7 @@ interface Member {
 /**
  * Creates a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent, enum numbers, decimal strings,
  * both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are omitted and reported to the caller; free-form
- * objects keep all members (§5.7). The result shares no object with the input, and no name in it can reach a prototype (§13.4).
+ * objects keep all members (§5.7). A valid result shares no object with the input, and no name in it can reach a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, fallback, keepNumbers, spacedBytes } = options;

@@ -41,8 +41,8 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
 
 /**
  * Reads and writes the messages of one protocol version. Readers return validated values of the newest version. Writers return the form
- * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. Pure: a codec has no connection,
- * and no state between calls.
+ * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection, and no state
+ * between calls.
  *
  * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All functions
  * throw `A2AError`, so that a gateway can return any failure with {@link VersionCodec.writeError}.
@@ -134,7 +134,7 @@ export interface VersionCodec {
   writeError(error: A2AError): ErrorBody;
   /**
    * Writes an agent card, without the members that the version does not have. Older versions get no signatures, which they cannot verify.
-   * @returns undefined when the card has no interface of this version
+   * @returns undefined when the card has no interface of this version, except for the newest: its card may list interfaces of others only
    */
   writeCard(card: AgentCard): object | undefined;
 }

@@ -16,7 +16,7 @@ const conventions: Conventions = {
   extensionsHeader: "A2A-Extensions",
   mediaType: "application/json",
   wholeLists: true,
-  settledStreams: true,
+  streamsEndedTasks: true,
   streamedErrors: false,
   clientTaskIds: true,
   tasksOnly: true,

@@ -74,7 +74,7 @@ export const codec: Codec = {
     extensionsHeader: "X-A2A-Extensions",
     mediaType: "application/json",
     wholeLists: true,
-    settledStreams: true,
+    streamsEndedTasks: true,
     streamedErrors: true,
     requestMetadata: true,
   },

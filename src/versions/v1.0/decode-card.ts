@@ -16,8 +16,9 @@ const isAgentCard = modelGuard<AgentCard>("AgentCard");
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**
- * Reads an agent card of any version in the form of the newest (§A.2). A card is refused only if it has no interface, or members of a wrong
- * type.
+ * Reads an agent card of protocol 0.2 or later in the form of the newest version (§A.2). A card is refused only if it has no interface, or
+ * members of a wrong type.
+ * @param tolerate receives the fault of a card that has an interface, which is then returned as far as it could be read
  * @throws ContractFault that names the member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {

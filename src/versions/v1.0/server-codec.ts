@@ -45,7 +45,7 @@ const encodeResponse: Codec["encodeResponse"] = (name, response, request) => {
 /** An event with its generation, which is its place in the log of its task. */
 const counted = (event: StreamResponse) => eventWithGeneration(event, generationOf(event));
 
-/** The facts that a version of the major version of the model is told by, most of them generated. */
+/** The tables of a version with the same major number as the model. Most of them are generated. */
 interface VersionTables<Version extends string> extends Pick<Codec, "decodeRequest"> {
   readonly version: Version;
   readonly decisions: DecisionTable;
@@ -92,7 +92,7 @@ export function serverCodec<Version extends string>(
       extensionsHeader: "A2A-Extensions",
       mediaType: undefined,
       wholeLists: false,
-      settledStreams: false,
+      streamsEndedTasks: false,
       streamedErrors: false,
       generations,
     },

@@ -17,7 +17,10 @@ const encodeRequest: ClientCodec["encodeRequest"] = (name, request) => {
   const { currentGeneration, configuration, ...rest } = request as DraftRequest;
   const { ifGenerationMatch, ...settings } = configuration ?? {};
   if (ifGenerationMatch !== undefined && !/^[1-9]\d*$/.test(String(ifGenerationMatch))) {
-    throw new ContractFault("configuration.ifGenerationMatch", "must be the generation of a task, from 1 on");
+    throw new ContractFault(
+      "configuration.ifGenerationMatch",
+      "must be the generation of a task, which is at least 1",
+    );
   }
   const known = { ...rest, ...(configuration !== undefined && { configuration: settings }) };
   return {

@@ -43,7 +43,7 @@ const flat: Codec = {
     ...draft.methods,
     ...ownMethods.map(([method, name]): [string, Operation] => [method, operation(name)]),
   ]),
-  conventions: { ...draft.conventions, settledStreams: false, framesWithoutId: true },
+  conventions: { ...draft.conventions, streamsEndedTasks: false, framesWithoutId: true },
   ...encoder,
   notification: { ...encoder.notification, credentialHeader },
   // A client that reconnects first gets the whole task.
