@@ -88,5 +88,5 @@ export function openPush(parts: OpenPushOptions): Push {
 
 function pushStore(store: TaskStore): TaskStore & PushStore {
   if (keepsConfigs(store)) return store;
-  throw new TypeError("push: the store has no push configs; use a store that implements PushStore");
+  throw new TypeError("push: the store cannot keep push configs; use one that implements PushStore");
 }

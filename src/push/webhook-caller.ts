@@ -40,7 +40,7 @@ export class WebhookCaller {
   /**
    * Sends an event to a webhook once, in the shape of the newest released version and within 10 seconds.
    * @returns the HTTP status of the response
-   * @throws UrlRefused when the URL must not be called; Error on any failure of network or time
+   * @throws UrlRefused when the URL must not be called; Error when the network fails or the time is over
    */
   async call(config: TaskPushNotificationConfig, event: StreamResponse): Promise<number> {
     const { url, token, authentication } = config;

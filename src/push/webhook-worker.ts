@@ -96,7 +96,7 @@ export class WebhookWorker {
     }
   }
 
-  /** When the oldest undelivered event started to wait, in milliseconds since 1970; undefined while no event waits. */
+  /** When the worker began to deliver its next event, in milliseconds since 1970; undefined while there is none. */
   get pendingSince(): number | undefined {
     return this.#pendingSince;
   }

@@ -49,8 +49,8 @@ export class UrlGuard {
   readonly #connections: GuardedConnections;
 
   /**
-   * @throws TypeError for an option that does not exist; on a platform where addresses cannot be checked, also without `allowHosts`, unless
-   * private networks are allowed, and for `ca` and `certificate`
+   * @throws TypeError for an option that does not exist. On a platform that does not reveal the addresses of a host also for `ca` and
+   * `certificate`, and when neither `allowHosts` nor `allowPrivateNetworks` is given
    */
   constructor(options: UrlGuardOptions = {}) {
     const unknown = unknownName(options, optionNames);
@@ -105,8 +105,8 @@ export class UrlGuard {
 
   /**
    * Checks a URL and sends a request to it.
-   * @throws UrlRefused when the URL or an address of its host is refused; the reason of the signal; Error on any failure of network, time
-   * or size
+   * @throws UrlRefused when the URL or an address of its host is refused; the reason of the signal; Error when the network fails, the time
+   * is over or the response is too long
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;

@@ -4,8 +4,8 @@ import { joinBytes } from "../../collections/join-bytes.js";
 import { type ConnectionPlatform, DRAIN, type GuardedAnswer, TIMEOUT_MS } from "./connections.js";
 
 /**
- * Connections through the platform's `fetch`, which resolves names and does not reveal the addresses. The guard therefore accepts
- * only hosts in `allowHosts`. Custom certificates and authorities are not supported.
+ * Connections through the platform's `fetch`, which resolves names and does not reveal the addresses. Unless private networks are
+ * allowed, the guard therefore accepts only hosts in `allowHosts`. Custom certificates and authorities are not supported.
  */
 export const connectionPlatform: ConnectionPlatform = {
   open({ ca, certificate, clock }) {
