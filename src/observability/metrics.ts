@@ -79,7 +79,7 @@ export const gauges = {
   "a2a.server.outbox.depth": { unit: "{webhook}", description: "Webhooks with undelivered events" },
   "a2a.server.outbox.age": {
     unit: "s",
-    description: "Age of the oldest event that a webhook still has to receive",
+    description: "Longest time that the delivery of an event has taken so far, of all webhooks",
   },
   "a2a.server.outbox.bytes": {
     unit: "By",
