@@ -129,7 +129,7 @@ const mistakes: readonly [mistake: string, provoke: () => unknown, message: stri
   [
     "a file that is not one of SQLite",
     () => new SqliteStore({ file: join(root, "package.json") }),
-    `${join(root, "package.json")} is not a database of SQLite`,
+    `${join(root, "package.json")} is not an SQLite database`,
   ],
   [
     "a misspelt option of the store of PostgreSQL",

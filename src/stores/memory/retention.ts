@@ -125,7 +125,7 @@ export class Retention {
   readonly #open = new Set<MemoryTask>();
   #nextCheck = Number.POSITIVE_INFINITY;
   /** Number of readers attached to a log. */
-  #held = new Map<MemoryTask, number>();
+  #readers = new Map<MemoryTask, number>();
   /** Logs that are due to be compacted but have an attached reader. */
   readonly #overdue = new Set<MemoryTask>();
   #due = Number.POSITIVE_INFINITY;
@@ -157,16 +157,16 @@ export class Retention {
   /** Attaches a reader to a log; the returned function detaches it. */
   hold(task: MemoryTask): () => void {
     task.followed = true;
-    const held = this.#held;
-    held.set(task, (held.get(task) ?? 0) + 1);
+    const readers = this.#readers;
+    readers.set(task, (readers.get(task) ?? 0) + 1);
     let done = false;
     return () => {
       if (done) return;
       done = true;
-      const left = (held.get(task) ?? 1) - 1;
-      if (left > 0) held.set(task, left);
+      const left = (readers.get(task) ?? 1) - 1;
+      if (left > 0) readers.set(task, left);
       else {
-        held.delete(task);
+        readers.delete(task);
         if (this.#overdue.delete(task) && !task.gone) this.#actions.compact(task);
       }
     };
@@ -200,7 +200,7 @@ export class Retention {
     this.#ended = new Map();
     this.#open.clear();
     this.#nextCheck = Number.POSITIVE_INFINITY;
-    this.#held = new Map();
+    this.#readers = new Map();
     this.#overdue.clear();
   }
 
@@ -226,7 +226,7 @@ export class Retention {
 
   #compact(task: MemoryTask | undefined): void {
     if (task === undefined) return;
-    if (this.#held.has(task)) this.#overdue.add(task);
+    if (this.#readers.has(task)) this.#overdue.add(task);
     else this.#actions.compact(task);
   }
 

@@ -27,7 +27,7 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
  * at once when another process writes. Appends that arrive while others are in flight share one statement. While the server is
- * unavailable, a call waits up to half a minute; a call about leases waits a third of their duration.
+ * unavailable, a call waits up to half a minute; one that claims or renews leases waits about a third of their duration.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     this.#changes = new ChangePoller({ database, scopes, clock: this.#clock, ...watched });
     this.#sweeper = new Sweeper(options, {
       ...{ database, scopes, logs: this.#logs },
-      isHeld: (topic) => this.#readers.has(topic),
+      hasReader: (topic) => this.#readers.has(topic),
       append: (...parameters) => this.append(...parameters),
       dropped: (topic) => cache.drop(topic),
       changed: (topic) => {
@@ -117,7 +117,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#cache.size;
   }
 
-  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends, as far as due. The store does so itself every few seconds. */
+  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds. */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
   }

@@ -22,7 +22,7 @@ export interface SweeperDeps {
   readonly scopes: ScopeNumbers;
   readonly logs: TaskLogs;
   /** Whether a reader in this process is attached to a log. */
-  isHeld(topic: string): boolean;
+  hasReader(topic: string): boolean;
   /** Appends to a task without a lease. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
   /** Called after the entries of a task, or the task itself, were deleted. */
@@ -92,9 +92,9 @@ export class Sweeper {
   }
 
   async #compact(before: number): Promise<number> {
-    const { database, logs, isHeld, dropped } = this.#deps;
+    const { database, logs, hasReader, dropped } = this.#deps;
     const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, MAX_SWEPT]);
-    const named = (await this.#named(rows)).filter(({ topic }) => !isHeld(topic));
+    const named = (await this.#named(rows)).filter(({ topic }) => !hasReader(topic));
     const ids = named.map(({ id }) => id);
     const unsaved = new Set(
       (await database.inBackground<{ id: number }>(UNSAVED, [ids])).map(({ id }) => id),

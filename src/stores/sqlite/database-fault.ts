@@ -14,8 +14,8 @@ export function isBusy(error: unknown): boolean {
   return isDatabaseFault(error) && error.code.startsWith("SQLITE_BUSY");
 }
 
-/** Whether a file has been opened that is not a database. */
-export function isForeignFile(error: unknown): boolean {
+/** Whether an operation failed because the file is not an SQLite database. */
+export function isNotDatabase(error: unknown): boolean {
   return isDatabaseFault(error) && error.code === "SQLITE_NOTADB";
 }
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type Libsql from "libsql";
 import { sqliteDriver } from "../sql/drivers.js";
 import { versionFault } from "../sql/key-text.js";
-import { isBusy, isForeignFile } from "./database-fault.js";
+import { isBusy, isNotDatabase } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
 /** Milliseconds for which one attempt waits for another writing process. The event loop is blocked meanwhile. */
@@ -40,7 +40,7 @@ export class SqliteDatabase {
       retryWhileBusy(() => this.#migrate(migrate));
     } catch (error) {
       this.#connection.close();
-      throw isForeignFile(error) ? new Error(`${file} is not a database of SQLite`, { cause: error }) : error;
+      throw isNotDatabase(error) ? new Error(`${file} is not an SQLite database`, { cause: error }) : error;
     }
   }
 

@@ -96,7 +96,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     });
     this.#sweeper = new Sweeper(options, {
       ...{ database, scopes, cache, logs: this.#logs },
-      isHeld: (key) => this.#readers.has(key),
+      hasReader: (key) => this.#readers.has(key),
       changed: (key) => this.#waiters.wake(key),
     });
     this.#planSweep(SWEEP_INTERVAL_MS);
@@ -107,7 +107,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#cache.size;
   }
 
-  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends, as far as due. The store does so itself every few seconds. */
+  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds. */
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));

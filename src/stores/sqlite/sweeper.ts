@@ -28,7 +28,7 @@ export interface SweeperDeps {
   readonly logs: TaskLogs;
   readonly cache: TaskCache;
   /** Whether a reader in this process is attached to a log. */
-  isHeld(key: string): boolean;
+  hasReader(key: string): boolean;
   /** Called after a task has changed or was deleted. */
   changed(key: string): void;
 }
@@ -111,9 +111,9 @@ export class Sweeper {
   }
 
   #compact(row: SweptRow, effects: Effects): boolean {
-    const { database, logs, cache, isHeld } = this.#deps;
+    const { database, logs, cache, hasReader } = this.#deps;
     const { key } = this.#named(row);
-    if (isHeld(key)) return false;
+    if (hasReader(key)) return false;
     const sql = "SELECT generation FROM parley_snapshots WHERE task = ? AND generation = ?";
     const isSaved = database.get(sql, row.id, row.generation) !== undefined;
     if (!isSaved) logs.checkpoint(logs.fold(key, row));
