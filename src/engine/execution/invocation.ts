@@ -63,9 +63,6 @@ interface RequestRecord {
   readonly acceptedOutputModes?: readonly string[];
 }
 
-/** Never aborts: the caller of a message from the log is connected to another process, or disconnected. */
-const forever = new AbortController().signal;
-
 /**
  * The invocation that a request asks for.
  * @param ids the task and context, for a message that does not name them
@@ -121,7 +118,8 @@ export async function recordedInvocation(
     agentUrl: record.agentUrl ?? "",
     ...(record.streaming && { streaming: true }),
     ...(trace && { trace }),
-    signal: forever,
+    // Never aborts: the caller of a message from the log is connected to another process, or disconnected.
+    signal: new AbortController().signal,
     logger: unboundedLogger(logger),
   };
   const referencedTasks = await loadReferenced(message, log);

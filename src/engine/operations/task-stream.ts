@@ -26,10 +26,17 @@ type Entry = Pick<StoredEntry, "event"> & Partial<StoredEntry>;
 
 const none: readonly Entry[] = [];
 
-/** Never aborts. For waits that end when the task has settled. */
-const forever = new AbortController().signal;
-// Any number of callers may wait at the same time; each wait ends when its task has settled.
-runtime.allowListeners(forever);
+let unaborted: AbortSignal | undefined;
+
+/** Never aborts. For waits that end when the task has settled. Created on first use, because Workers allow none at module scope. */
+function forever(): AbortSignal {
+  if (unaborted === undefined) {
+    unaborted = new AbortController().signal;
+    // Any number of callers may wait at the same time; each wait ends when its task has settled.
+    runtime.allowListeners(unaborted);
+  }
+  return unaborted;
+}
 
 const alreadyOpen = (): never => {
   throw new TypeError("The stream was opened before");
@@ -162,7 +169,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
  * deleted (§3.2.2).
  */
 export async function untilSettled({ store, scope, taskId }: TaskLog, from: number): Promise<void> {
-  for await (const entries of follow(store, scope, taskId, from - 1, forever)) {
+  for await (const entries of follow(store, scope, taskId, from - 1, forever())) {
     for (const { event } of entries) {
       const state = (event.task ?? event.statusUpdate)?.status.state;
       if (state !== undefined && isSettled(state)) return;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
@@ -66,6 +67,39 @@ test("the fetch host bundles for a platform without modules and globals of Node"
       path,
     );
   }
+});
+
+/** What Workers refuse outside of a request: timers, random values, signals, requests. */
+const REFUSING = `{
+const refused = (name) => function () { throw new Error(name + " at module scope"); };
+for (const name of ["setTimeout", "setInterval", "setImmediate", "fetch", "AbortController"]) globalThis[name] = refused(name);
+for (const name of ["timeout", "abort", "any"]) AbortSignal[name] = refused("AbortSignal." + name);
+for (const name of ["getRandomValues", "randomUUID"]) Object.defineProperty(crypto, name, { value: refused(name) });
+Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Cloudflare-Workers" } });
+}`;
+
+test("the fetch host uses no timer, random value or signal before the first request", async () => {
+  const agent = "{ card: { name: 'Echo', description: 'Says it again.' }, execute: () => undefined }";
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { createHandler } from "./index.js"; console.log(typeof createHandler(${agent}));`,
+      resolveDir: join(root, "src/server/fetch"),
+    },
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    conditions: ["workerd"],
+    plugins: [byDefault],
+    write: false,
+    logLevel: "silent",
+  });
+  const [file] = outputFiles;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-"], {
+    input: REFUSING + file?.text,
+    encoding: "utf8",
+  });
+  assert.equal(stdout.trim(), "function", stderr);
 });
 
 test("a global of Node is found in a source, and a member of its name is none", () => {
