@@ -9,7 +9,8 @@ const agent = defineAgent({
   },
 });
 
-const handler = createHandler(agent, { publicUrl: "https://agent.example.workers.dev" });
+// The card has the URL of the request: Cloudflare passes on requests for the hosts of this Worker only.
+const handler = createHandler(agent);
 
 // biome-ignore lint/style/noDefaultExport: Workers take it.
 export default {

@@ -51,7 +51,9 @@ export function certify({ subject, names = [], issuer, until }: Certification): 
 /** A value of DER: tag, length, contents. */
 function der(tag: number, ...contents: (Uint8Array | number[])[]): Buffer {
   const body = Buffer.concat(contents.map((part) => Buffer.from(part)));
-  const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
+  // Strict readers, such as that of Go, refuse a length that is longer than it has to be.
+  const [high, low] = [body.length >> 8, body.length & 0xff];
+  const length = body.length < 128 ? [low] : high === 0 ? [0x81, low] : [0x82, high, low];
   return Buffer.concat([Buffer.from([tag, ...length]), body]);
 }
 

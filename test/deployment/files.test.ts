@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import { parseAllDocuments } from "yaml";
@@ -100,9 +101,27 @@ test("examples/deployment: the image runs as a user without rights, checks its h
   const [, last = ""] = dockerfile.split(/^FROM .*$(?![\s\S]*^FROM )/m);
   assert.match(last, /^USER node$/m);
   assert.match(last, /^HEALTHCHECK .*\/readyz/m);
-  assert.match(last, /^CMD \["node", "main\.js"\]$/m);
+  assert.match(last, /^CMD \["node", "main\.mjs"\]$/m);
   for (const [, name] of last.matchAll(/\b([A-Z]+)=/g))
     assert.ok([...known, "NODE_ENV"].includes(name), name);
+});
+
+test("examples/deployment: what the Dockerfile bundles runs in a project whose package.json says CommonJS", () => {
+  const [, command = ""] = /^RUN npx --yes (esbuild.*)$/m.exec(read("Dockerfile")) ?? [];
+  const [, ...args] = command.split(" ");
+  const place = mkdtempSync(join(tmpdir(), "parley-bundle-"));
+  try {
+    for (const file of ["main.ts", "agent.ts"]) copyFileSync(join(folder, file), join(place, file));
+    writeFileSync(join(place, "package.json"), '{ "type": "commonjs" }');
+    const bundled = spawnSync(join(root, "node_modules/.bin/esbuild"), args, { cwd: place });
+    assert.equal(bundled.status, 0, String(bundled.stderr));
+    const [, file = ""] = /^CMD \["node", "(.*)"\]$/m.exec(read("Dockerfile")) ?? [];
+    const checked = spawnSync(process.execPath, ["--check", file], { cwd: place });
+    assert.equal(checked.status, 0, String(checked.stderr));
+    assert.match(read("agent.service"), new RegExp(`/opt/agent/${file}$`, "m"));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 });
 
 test("examples/deployment: traefik.yml removes the headers that callers could forge, and flushes streams", () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../support/root.js";
@@ -18,6 +18,8 @@ interface Kind {
   readonly program: string;
   /** The example file, below examples/deployment. */
   readonly file: string;
+  /** That for gRPC, with TLS for callers. */
+  readonly grpcFile: string;
   /** Completes the file to a configuration; returns the arguments. */
   arrange(folder: string, site: string): readonly string[];
 }
@@ -26,6 +28,7 @@ const kinds: readonly Kind[] = [
   {
     program: "nginx",
     file: "nginx.conf",
+    grpcFile: "nginx-grpc.conf",
     arrange(folder, site) {
       const path = join(folder, "nginx.conf");
       const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -42,6 +45,7 @@ const kinds: readonly Kind[] = [
   {
     program: "caddy",
     file: "Caddyfile",
+    grpcFile: "Caddyfile-grpc",
     arrange(folder, site) {
       const path = join(folder, "Caddyfile");
       writeFileSync(path, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
@@ -64,12 +68,57 @@ export const proxies = kinds.map((kind) => ({
  * @param nodes ports of the nodes
  */
 export async function startProxy(kind: Kind, nodes: readonly [number, number]): Promise<Proxy> {
-  const folder = mkdtempSync(join(tmpdir(), "parley-proxy-"));
   const port = await freePort();
-  const site = readFileSync(join(root, "examples/deployment", kind.file), "utf8")
-    .replace("agent-1:4000", `127.0.0.1:${nodes[0]}`)
-    .replace("agent-2:4000", `127.0.0.1:${nodes[1]}`)
-    .replace("8080", String(port));
+  const site = siteOf(kind.file, nodes).replace("8080", String(port));
+  const proxy = await start(kind, site, port);
+  await answers(proxy.url, proxy.child, proxy.said);
+  return proxy;
+}
+
+/**
+ * Starts a proxy with the example file for gRPC, for callers on `localhost`.
+ * @param nodes ports of the nodes
+ * @param certified the certificate of the proxy
+ */
+export async function startGrpcProxy(
+  kind: Kind,
+  nodes: readonly [number, number],
+  { cert, key }: Readonly<Record<"cert" | "key", string>>,
+): Promise<Proxy> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "parley-tls-"));
+  const [certFile, keyFile] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  const site = siteOf(kind.grpcFile, nodes)
+    .replace("agents.example.com:8443 {", `https://localhost:8443 {\n\ttls ${certFile} ${keyFile}`)
+    .replace("/etc/nginx/certificate.pem", certFile)
+    .replace("/etc/nginx/key.pem", keyFile)
+    .replace("8443", String(port));
+  const proxy = await start(kind, site, port);
+  await listens(port, proxy.child, proxy.said);
+  const stop = async () => {
+    await proxy.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...proxy, stop };
+}
+
+/** An example file with the ports of the nodes. */
+function siteOf(file: string, [one, other]: readonly [number, number]): string {
+  return readFileSync(join(root, "examples/deployment", file), "utf8")
+    .replace(/agent-1:400\d/, `127.0.0.1:${one}`)
+    .replace(/agent-2:400\d/, `127.0.0.1:${other}`);
+}
+
+interface Started extends Proxy {
+  readonly child: ChildProcess;
+  /** What it has written to stderr. */
+  said(): string;
+}
+
+async function start(kind: Kind, site: string, port: number): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), "parley-proxy-"));
   mkdirSync(join(folder, "logs"));
   const child = spawn(kind.program, kind.arrange(folder, site), {
     stdio: ["ignore", "ignore", "pipe"],
@@ -79,11 +128,11 @@ export async function startProxy(kind: Kind, nodes: readonly [number, number]): 
   child.stderr.on("data", (piece) => {
     said += piece;
   });
-  const url = `http://127.0.0.1:${port}`;
-  await answers(url, child, () => said);
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     port,
+    child,
+    said: () => said,
     async stop() {
       const ended = once(child, "exit");
       child.kill("SIGTERM");
@@ -91,6 +140,23 @@ export async function startProxy(kind: Kind, nodes: readonly [number, number]): 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Resolves when a port accepts connections. */
+async function listens(port: number, child: ChildProcess, said: () => string): Promise<void> {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended: ${said()}`);
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    if (performance.now() > until) throw new Error(`Nothing listens on ${port}: ${said()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** A port that was free a moment ago. */
