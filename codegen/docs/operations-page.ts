@@ -26,7 +26,7 @@ function operationSection(operation: Operation): string[] {
   return [
     `## ${name}`,
     description,
-    `The request is ${typeLink(request)}, and the response ${streaming ? `a stream of ${result} (see [streams](streams.md))` : result}.`,
+    `The request is ${typeLink(request)}, and the response is ${streaming ? `a stream of ${result} (see [streams](streams.md))` : result}.`,
     `JSON-RPC method: \`${method}\`.`,
     ...(http.length > 0 ? [`HTTP+JSON:\n\n${routes}`] : []),
     ...(capability === null ? [] : [`The agent must declare the capability \`${capability}\` in its card.`]),

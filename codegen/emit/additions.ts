@@ -15,8 +15,8 @@ export function emitAdditions(spec: Spec, additions: Additions, newest: Spec): s
   const { since } = additions;
   const what =
     since === null
-      ? `Protocol ${protocolVersion} adds to no version before it: its codec decides about all of it.`
-      : `What protocol ${protocolVersion} has and ${since} has not. Its table of decisions has a row for each name.`;
+      ? `Protocol ${protocolVersion} is the first of its major version, so nothing in it counts as an addition.`
+      : `The additions of protocol ${protocolVersion} to ${since}. Its table of decisions has a row for each name.`;
   const rows = Object.entries(additions).map(([kind, names]) => `  ${memberName(kind)}: ${literal(names)}`);
   const errors = newErrors(spec, newest);
   const table = `${banner(spec)}

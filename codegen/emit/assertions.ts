@@ -21,7 +21,7 @@ export function emitAssertions(spec: Spec): string {
         returnType: `asserts value is ${name}`,
         statements: `check(value, ${guardName(name)}, "${name}");`,
         docs: [
-          `@throws TypeError if the value is no \`${name}\` in canonical form; its \`cause\` is the first fault`,
+          `Asserts that a value is a valid \`${name}\` in canonical form.\n@throws TypeError if it is not; its \`cause\` is the first fault`,
         ],
       });
     }

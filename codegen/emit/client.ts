@@ -26,12 +26,12 @@ function addStub(file: SourceFile, spec: Spec): void {
     name: "ClientStub",
     typeParameters: [{ name: "Options", default: "unknown" }],
     docs: [
-      "One method per operation. `Options` is what a caller may add to a call: signal, headers, deadline.",
+      "One method per operation. `Options` are the options of a call, such as its signal, headers or time limit.",
     ],
     methods: [
       {
         ...transportMethod("callUnary", "UnaryOperationName", 'Promise<OperationTypes[Name]["received"]>'),
-        docs: ["Makes a call that answers with one value."],
+        docs: ["Makes a call whose response is one value."],
       },
       {
         ...transportMethod(
@@ -39,7 +39,7 @@ function addStub(file: SourceFile, spec: Spec): void {
           "StreamingOperationName",
           'AsyncIterable<OperationTypes[Name]["received"]>',
         ),
-        docs: ["Makes a call that answers with a stream."],
+        docs: ["Makes a call whose response is a stream."],
       },
       ...spec.operations.map((operation) => ({
         name: methodName(operation),

@@ -21,22 +21,22 @@ export function errorSchemas({ errors }: Spec): Record<string, JsonSchema> {
           description: "Name of the status.",
           examples: [...new Set(errors.map(({ status }) => status))],
         },
-        message: { type: "string", description: "The fault in words, for people." },
+        message: { type: "string", description: "Description of the error, for people." },
         details: {
           type: "array",
           description:
-            "Facts for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest.",
+            "Details for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest.",
           items: componentReference("ErrorDetail"),
         },
       },
       ["details"],
     ),
     ErrorDetail: {
-      description: "One detail; `@type` tells which. Further kinds may follow.",
+      description: "One detail; `@type` identifies its type. There may be details of other types.",
       anyOf: ["ErrorInfo", "BadRequest", "OtherDetail"].map(componentReference),
     },
     ErrorInfo: object(
-      "Which error it is.",
+      "Identifies the error.",
       {
         "@type": detailType("ErrorInfo"),
         reason: {
@@ -57,7 +57,7 @@ export function errorSchemas({ errors }: Spec): Record<string, JsonSchema> {
       },
       ["metadata"],
     ),
-    BadRequest: object("Which members of the request are at fault.", {
+    BadRequest: object("The invalid members of the request.", {
       "@type": detailType("BadRequest"),
       fieldViolations: {
         type: "array",
@@ -67,10 +67,10 @@ export function errorSchemas({ errors }: Spec): Record<string, JsonSchema> {
     }),
     FieldViolation: object("One fault in the request.", {
       field: { type: "string", description: "Path of the member.", examples: ["message.parts[0].url"] },
-      description: { type: "string", description: "What is wrong, and what would be right." },
+      description: { type: "string", description: "What is wrong, and what would be valid." },
     }),
-    OtherDetail: object("A detail of another kind.", {
-      "@type": { type: "string", description: "Address of the type of the detail." },
+    OtherDetail: object("A detail of another type.", {
+      "@type": { type: "string", description: "URL of the type of the detail." },
     }),
   };
 }

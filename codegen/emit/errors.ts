@@ -14,7 +14,7 @@ export function emitErrors(spec: Spec): string {
     file.addInterface({
       isExported: true,
       name: "ErrorRow",
-      docs: ["What is known about one error."],
+      docs: ["One error, with its codes in each binding."],
       properties: [
         { name: "name", type: "string", docs: ["Name of the error type."] },
         { name: "jsonRpcCode", type: "number" },
@@ -22,10 +22,10 @@ export function emitErrors(spec: Spec): string {
         {
           name: "jsonRpcHttpStatus",
           type: "number",
-          docs: ["HTTP status of a JSON-RPC response that carries it."],
+          docs: ["HTTP status of a JSON-RPC response with this error."],
         },
         { name: "status", type: "string", docs: ["`status` of an HTTP+JSON error body."] },
-        { name: "message", type: "string", docs: ["Message to send when there is no better one."] },
+        { name: "message", type: "string", docs: ["Default message."] },
         { name: "kind", type: '"protocol" | "standard" | "transport"' },
       ].map((property) => ({ ...property, isReadonly: true })),
     });

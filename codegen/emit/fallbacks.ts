@@ -20,13 +20,13 @@ export function emitFallbacks(spec: Spec, newest: Spec): string {
 import type { ErrorCode } from "./errors.js";
 import type { EnumName } from "./fields.js";
 
-/** Values that earlier versions lack, each with the value that it counts as where only theirs are known. */
+/** Values that earlier versions lack, each with the value that is sent to peers of those versions instead. */
 export const enumFallbacks = ${lines(
     enums.map((row) => `  ${row}`),
     ["{", "}"],
   )} as const satisfies Readonly<Record<EnumName, object>>;
 
-/** Codes that earlier versions lack, each with the one that they have in its place. */
+/** Error codes that earlier versions lack, each with the code that those versions use instead. */
 export const errorFallbacks = ${literal(Object.fromEntries(errors))} as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;
 `;
 }

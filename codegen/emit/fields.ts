@@ -47,7 +47,7 @@ function addUnions(file: SourceFile, { unions }: Spec): void {
   file.addInterface({
     isExported: true,
     name: "UnionRow",
-    docs: ["Which messages a union is of: by the constants in the member that tells them apart."],
+    docs: ["The messages of a union, by the constants of the member that distinguishes them."],
     properties: [
       { name: "discriminator", type: "string", isReadonly: true },
       { name: "members", type: "Readonly<Record<string, MessageName>>", isReadonly: true },
@@ -68,7 +68,7 @@ function addUnions(file: SourceFile, { unions }: Spec): void {
 function addContainers(file: SourceFile, { containers }: Spec): void {
   const rows = containers.map(({ name, field }) => `${name}: ${literal(fieldRow(field))}`);
   const type = "Readonly<Record<ContainerName, Field>>";
-  addTable(file, { name: "containers", type, doc: "What every named list and map holds.", rows });
+  addTable(file, { name: "containers", type, doc: "The elements of every named list and map.", rows });
 }
 
 interface Table {
@@ -109,7 +109,7 @@ function addNames(file: SourceFile, spec: Spec): void {
       {
         name: "TypeName",
         type: "MessageName | UnionName | ContainerName",
-        docs: ["Names of all types but the enums."],
+        docs: ["Names of all types except enums."],
       },
     ].map((alias) => ({ ...alias, isExported: true })),
   );
@@ -131,27 +131,27 @@ function addFieldTypes(file: SourceFile, spec: Spec): void {
     name: "FieldBase",
     properties: [
       { name: "name", type: "string", docs: ["JSON name, in camelCase."] },
-      count("min", "Smallest length of a string in UTF-16 units, smallest of a whole number."),
-      count("max", "Largest of a whole number."),
+      count("min", "Minimum length of a string in UTF-16 code units, or minimum of a whole number."),
+      count("max", "Maximum of a whole number."),
       flag("repeated", "The values are in an array."),
-      count("minItems", "Smallest number of values in the array."),
-      flag("map", "The values are in an object, under free keys."),
+      count("minItems", "Minimum number of values in the array."),
+      flag("map", "The values are in an object with arbitrary keys."),
       { name: "required", type: "true", hasQuestionToken: true },
       flag("explicit", "Absent differs from the default value."),
       {
         name: "oneof",
         type: "string",
         hasQuestionToken: true,
-        docs: ["Group of which exactly one member is present."],
+        docs: ["Group of which exactly one member is present, or at most one if `optional` is set."],
       },
-      flag("optional", "None of the group may be present."),
+      flag("optional", "The group may be absent."),
     ].map((property) => ({ ...property, isReadonly: true })),
   });
   file.addInterface({
     isExported: true,
     name: "ScalarField",
     extends: ["FieldBase"],
-    docs: ["A member whose values are no message and no enum."],
+    docs: ["A member whose values are neither messages nor enums."],
     properties: [{ name: "kind", type: literalUnion(scalarKinds), isReadonly: true }],
   });
   for (const [name, kind, type] of [

@@ -28,7 +28,7 @@ export function emitGuards(spec: Spec): string {
     addTable(file, {
       name: "responseGuards",
       type: '{ readonly [Name in keyof OperationTypes]: OperationTypes[Name]["response"] extends null ? null : Validator<OperationTypes[Name]["response"]> }',
-      doc: "The guard of each operation's response, or of each event of its stream; `null` when the answer is empty.",
+      doc: "The guard of each operation's response, or of each event of its stream; `null` when the response is empty.",
       guard: ({ response }) => (response === null ? "null" : guardName(response)),
       operations,
     });

@@ -17,7 +17,7 @@ export function emitHandler(spec: Spec): string {
       name: "A2AHandler",
       typeParameters: [{ name: "Call", default: "unknown" }],
       docs: [
-        "One method per operation. `Call` is what the server tells about a call: caller, tenant, signal. Answers may be those of another agent, as its client returns them.",
+        "One method per operation. `Call` describes the call, for example its caller, tenant and signal. A method may return the response of another agent as a client has received it.",
       ],
       methods: spec.operations.map((operation) => ({
         name: methodName(operation),

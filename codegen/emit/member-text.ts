@@ -5,7 +5,8 @@ export const MEMBER_GRAMMAR = `A member is written as
 
     name:type(min,max)[]!?<group>
 
-A string has no type. The limits are those of its length, or of its number. \`[]\` is a list, \`[1]\` one of at least one value, \`{}\` a map.
+A string has no type. The limits are those of the length of a string, or of a number. \`[]\` is a list, \`[1]\` a list of at least one value, \`{}\` a
+map.
 \`!\` is required; \`?\` means that absent differs from the default. Exactly one member of a group is present; of \`<group?>\` at most one.`;
 
 /** One member of a message as text. It has a third of the size of an object literal, because browsers load the table. */

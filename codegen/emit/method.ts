@@ -17,6 +17,6 @@ export function methodDoc({ description, capability, errors }: Operation): strin
     ...(capability === null ? [] : ["", `Needs the capability \`${capability}\`.`]),
     ...(errors.length === 0
       ? []
-      : ["", `Errors of its own: ${errors.map((code) => `\`${code}\``).join(", ")}.`]),
+      : ["", `Further errors: ${errors.map((code) => `\`${code}\``).join(", ")}.`]),
   ].join("\n");
 }

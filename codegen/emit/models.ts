@@ -136,7 +136,7 @@ function valueType({ name, kind, type, constant }: Field): TypeSchema {
 const aliases: Readonly<Record<"Timestamp" | "Int64String" | "Metadata", TypeSchema>> = {
   Timestamp: {
     description: [
-      "A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits of a second, and a `Z`.",
+      "A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits for the fraction of a second, and a `Z`.",
       "",
       "Example: `2026-03-01T09:30:00.250Z`. `new Date().toISOString()` writes one; `Date.parse(timestamp)` reads it, in milliseconds.",
     ].join("\n"),
@@ -144,7 +144,7 @@ const aliases: Readonly<Record<"Timestamp" | "Int64String" | "Metadata", TypeSch
   },
   Int64String: {
     description: [
-      "A whole number of 64 bits in decimal digits. It is a string because numbers in JavaScript are exact only up to 2^53.",
+      "A 64-bit integer in decimal digits. It is a string because numbers in JavaScript are exact only up to 2^53.",
       "",
       'Example: `"9007199254740993"`. `BigInt(value)` reads one; `String(number)` writes it.',
     ].join("\n"),

@@ -1,7 +1,7 @@
 import type { Spec } from "../spec-model.js";
 import { componentSchemas, type JsonSchema } from "./component-schemas.js";
 import { defaultErrorResponse, errorSchemas } from "./error-schemas.js";
-import { restOperation, routeBody, tag } from "./rest-operations.js";
+import { extensionsHeader, restOperation, routeBody, tag } from "./rest-operations.js";
 
 /** `openapi.json`: the HTTP+JSON binding as an OpenAPI 3.1 document. */
 export function emitOpenapi(spec: Spec): string {
@@ -16,8 +16,9 @@ function openapiDocument(spec: Spec): JsonSchema {
       version: spec.protocolVersion,
       description: [
         `The operations of ${spec.title} over HTTP with JSON bodies.`,
-        "Paths are relative to the address of the agent interface. Each path also exists below a tenant.",
-        "Which security schemes apply is said by the agent card.",
+        "Paths are relative to the URL of the agent interface.",
+        ...(hasTenants(spec) ? ["Each path also exists below a tenant."] : []),
+        "The agent card lists the security schemes.",
         `Generated from ${spec.origin?.file ?? `schema/${spec.folder}`}.`,
       ].join(" "),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -32,6 +33,10 @@ function openapiDocument(spec: Spec): JsonSchema {
       parameters: headerParameters(spec),
     },
   };
+}
+
+function hasTenants({ operations }: Spec): boolean {
+  return operations.some(({ http }) => http.some(({ variables }) => variables.includes("tenant")));
 }
 
 function tags({ operations }: Spec): JsonSchema[] {
@@ -80,7 +85,9 @@ function parameterTypes({ operations, messages }: Spec): string[] {
   return requests.flatMap(({ fields }) => fields.flatMap(({ type }) => type ?? []));
 }
 
-function headerParameters({ protocolVersion }: Spec): JsonSchema {
+function headerParameters(spec: Spec): JsonSchema {
+  const { protocolVersion } = spec;
+  const extensions = extensionsHeader(spec);
   return {
     "A2A-Version": {
       name: "A2A-Version",
@@ -89,10 +96,10 @@ function headerParameters({ protocolVersion }: Spec): JsonSchema {
       required: false,
       schema: { type: "string", examples: [protocolVersion] },
     },
-    "A2A-Extensions": {
-      name: "A2A-Extensions",
+    [extensions]: {
+      name: extensions,
       in: "header",
-      description: "Identifiers of the extensions that the caller wants to use, separated by commas.",
+      description: "URIs of the extensions that the caller wants to use, separated by commas.",
       required: false,
       schema: { type: "string" },
     },

@@ -37,7 +37,7 @@ export function emitOperations(spec: Spec): string {
       isExported: true,
       declarationKind: VariableDeclarationKind.Const,
       docs: [
-        "Errors of each operation; see also `commonErrors`. Apart from the rows, so that a bundle without it is smaller.",
+        "Errors of each operation, in addition to `commonErrors`. A separate table, so that bundles that do not use it are smaller.",
       ],
       declarations: [
         {
@@ -53,7 +53,7 @@ export function emitOperations(spec: Spec): string {
     file.addVariableStatement({
       isExported: true,
       declarationKind: VariableDeclarationKind.Const,
-      docs: ["Errors that every operation may answer with, beside its own."],
+      docs: ["Errors that every operation may return, in addition to its own."],
       declarations: [
         { name: "commonErrors", type: "readonly ErrorCode[]", initializer: literal(spec.commonErrors) },
       ],
@@ -92,7 +92,7 @@ function addTypes(file: SourceFile, spec: Spec): void {
     isExported: true,
     name: "OperationTypes",
     docs: [
-      "Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer.",
+      "Request, response and kind of every operation. `received` is the response as a caller receives it. A `response` of `null` is empty.",
     ],
     properties: operations.map(({ name, description, request, response, streaming }) => ({
       name,
@@ -118,7 +118,7 @@ function addTypes(file: SourceFile, spec: Spec): void {
           .filter((operation) => operation.streaming === streaming)
           .map((operation) => operation.name),
       ),
-      docs: [`Names of the operations that answer with ${streaming ? "a stream" : "one value"}.`],
+      docs: [`Names of the operations whose response is ${streaming ? "a stream" : "one value"}.`],
     });
   }
 }
@@ -141,15 +141,19 @@ function addRow(file: SourceFile, responseName: string): void {
     isExported: true,
     name: "Operation",
     typeParameters: [{ name: "Name", constraint: "OperationName", default: "OperationName" }],
-    docs: ["One row of the table."],
+    docs: ["One operation: a row of the table."],
     properties: [
       { name: "name", type: "Name" },
       { name: "method", type: "string", docs: ["JSON-RPC method."] },
       { name: "http", type: "readonly HttpRoute[]" },
       { name: "request", type: "MessageName" },
-      { name: "response", type: `${responseName} | null`, docs: ["`null` when the answer is empty."] },
+      { name: "response", type: `${responseName} | null`, docs: ["`null` when the response is empty."] },
       { name: "streaming", type: "boolean" },
-      { name: "capability", type: "string | null", docs: ["Capability of the agent card that it needs."] },
+      {
+        name: "capability",
+        type: "string | null",
+        docs: ["Capability that the agent card must declare; `null` if the operation needs none."],
+      },
     ].map((property) => ({ ...property, isReadonly: true })),
   });
 }

@@ -71,8 +71,8 @@ export function receivedType(response: string | null, withEnums: ReadonlySet<str
 }
 
 const UNRECOGNIZED = `A value of an enum that this version does not define: the name or the number that a peer of another version has sent. The member
-\`~unrecognized\` exists in the type only. It keeps the names of an enum apart from this value, so that the compiler still notices a
-name that a \`switch\` omits.`;
+\`~unrecognized\` exists in the type only. It distinguishes this value from the names of the enum, so that the compiler still reports a name
+that a \`switch\` omits.`;
 
 const OPEN = `An enum as a peer sends it: a name that this version defines, or an {@link UnrecognizedEnumValue}.`;
 

@@ -1,17 +1,23 @@
 import { bodyName } from "../body-name.js";
 import { bodyOf } from "../normalize/route.js";
 import type { Field, HttpRoute, Message, Operation, Spec } from "../spec-model.js";
+import { majorOf } from "../version-order.js";
 import { componentReference, fieldSchema, type JsonSchema, messageSchema } from "./component-schemas.js";
 import { errorResponses, mediaTypes } from "./error-schemas.js";
 
 const tenantMember = "tenant";
 
-/** Body of an operation on its route: nothing, the request itself, or what the path leaves of it. */
+/** Body of an operation on its route: nothing, the request itself, or its members that are not in the path. */
 export interface RouteBody {
   readonly schema: JsonSchema;
   readonly required: boolean;
   /** Component with the members that are not in the path; absent if the body is the whole request. */
   readonly component?: { readonly name: string; readonly schema: JsonSchema };
+}
+
+/** Header that names extensions. Versions before 1.0 have another one. */
+export function extensionsHeader({ protocolVersion }: Spec): string {
+  return majorOf(protocolVersion) === "0" ? "X-A2A-Extensions" : "A2A-Extensions";
 }
 
 /** The OpenAPI operation object of one route. */
@@ -26,7 +32,7 @@ export function restOperation(spec: Spec, operation: Operation, route: HttpRoute
     parameters: [
       ...request.fields.flatMap((field) => parameter(field, route)),
       { $ref: "#/components/parameters/A2A-Version" },
-      { $ref: "#/components/parameters/A2A-Extensions" },
+      { $ref: `#/components/parameters/${extensionsHeader(spec)}` },
     ],
     ...(operation.deprecated && { deprecated: true }),
     ...(body && { requestBody: { required: body.required, content: content(body.schema) } }),
@@ -55,7 +61,7 @@ export function routeBody(spec: Spec, operation: Operation, route: HttpRoute): R
     return { schema: componentReference(request.name), required };
   }
   const name = bodyName(operation.name);
-  const text = `Body of ${operation.name}: what the path leaves of ${request.name}.`;
+  const text = `Body of ${operation.name}: ${request.name} without the members that are in the path.`;
   const schema = messageSchema({ ...request, description: text, fields: rest });
   return { schema: componentReference(name), required, component: { name, schema } };
 }
@@ -109,7 +115,7 @@ function parameter(field: Field, route: HttpRoute): JsonSchema[] {
 
 function successResponse({ response, streaming }: Operation): JsonSchema {
   if (response === null)
-    return { description: "Done; the object is empty.", content: content({ type: "object" }) };
+    return { description: "Success, with an empty object.", content: content({ type: "object" }) };
   if (!streaming) return { description: `The ${response}.`, content: content(componentReference(response)) };
   return {
     description: `A stream of server-sent events. The data of each event is one ${response} in JSON.`,

@@ -26,7 +26,7 @@ export function emitStringFormats(spec: Spec): string {
       docs: ["The canonical form of a string."],
       properties: [
         { name: "name", type: "string", isReadonly: true },
-        { name: "pattern", type: "RegExp", isReadonly: true, docs: ["What the whole string matches."] },
+        { name: "pattern", type: "RegExp", isReadonly: true, docs: ["Pattern of the whole string."] },
         { name: "lengthUnit", type: "number", isReadonly: true, docs: ["The length is a multiple of this."] },
       ],
     });

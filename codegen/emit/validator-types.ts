@@ -33,7 +33,12 @@ function addGuards(file: SourceFile, spec: Spec, { isDeclared }: { readonly isDe
         isReadonly: true,
         docs: ["JSON pointer to the faulty value."],
       },
-      { name: "schemaPath", type: "string", isReadonly: true, docs: ["Rule that refused it."] },
+      {
+        name: "schemaPath",
+        type: "string",
+        isReadonly: true,
+        docs: ["Path of the violated rule in the schema."],
+      },
       {
         name: "keyword",
         type: "string",
@@ -44,14 +49,14 @@ function addGuards(file: SourceFile, spec: Spec, { isDeclared }: { readonly isDe
         name: "params",
         type: "{ readonly [name: string]: unknown }",
         isReadonly: true,
-        docs: ["What the rule asked for."],
+        docs: ["Parameters of the rule, such as the limit or the missing member."],
       },
       {
         name: "message",
         type: "string",
         hasQuestionToken: true,
         isReadonly: true,
-        docs: ["The rule in words."],
+        docs: ["Description of the rule."],
       },
     ],
   });
@@ -80,13 +85,13 @@ function addGuards(file: SourceFile, spec: Spec, { isDeclared }: { readonly isDe
   for (const name of spec.guarded) {
     addGuard(
       name,
-      `Tells whether a value is a \`${name}\` in canonical form: no unknown member, no other spelling.`,
+      `Whether a value is a \`${name}\` in canonical form, without unknown members or other spellings.`,
     );
   }
   for (const { name } of spec.enums) {
     addGuard(
       name,
-      `Tells whether a value is a name of \`${name}\` that this version defines. Use it on an \`Open<${name}>\`, before you look the value up in a table.`,
+      `Whether a value is a name of \`${name}\` that this version defines. Use it on an \`Open<${name}>\` before you look the value up in a table.`,
     );
   }
 }

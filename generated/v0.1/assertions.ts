@@ -3,117 +3,186 @@
 import type { TaskSendParams, TaskQueryParams, TaskIdParams, Task, TaskStatus, TaskUpdateEvent, Message, Part, TextPart, FilePart, DataPart, FileContent, Artifact, PushNotificationConfig, AuthenticationInfo, TaskPushNotificationConfig, AgentCard, AgentProvider, AgentCapabilities, AgentAuthentication, AgentSkill, TaskState, Role } from "./models.js";
 import { isTaskSendParams, isTaskQueryParams, isTaskIdParams, isTask, isTaskStatus, isTaskUpdateEvent, isMessage, isPart, isTextPart, isFilePart, isDataPart, isFileContent, isArtifact, isPushNotificationConfig, isAuthenticationInfo, isTaskPushNotificationConfig, isAgentCard, isAgentProvider, isAgentCapabilities, isAgentAuthentication, isAgentSkill, isTaskState, isRole, type Validator } from "./validators.js";
 
-/** @throws TypeError if the value is no `TaskSendParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskSendParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskSendParams(value: unknown): asserts value is TaskSendParams {
   check(value, isTaskSendParams, "TaskSendParams");
 }
 
-/** @throws TypeError if the value is no `TaskQueryParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskQueryParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   check(value, isTaskQueryParams, "TaskQueryParams");
 }
 
-/** @throws TypeError if the value is no `TaskIdParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskIdParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   check(value, isTaskIdParams, "TaskIdParams");
 }
 
-/** @throws TypeError if the value is no `Task` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Task` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTask(value: unknown): asserts value is Task {
   check(value, isTask, "Task");
 }
 
-/** @throws TypeError if the value is no `TaskStatus` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskStatus` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   check(value, isTaskStatus, "TaskStatus");
 }
 
-/** @throws TypeError if the value is no `TaskUpdateEvent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskUpdateEvent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskUpdateEvent(value: unknown): asserts value is TaskUpdateEvent {
   check(value, isTaskUpdateEvent, "TaskUpdateEvent");
 }
 
-/** @throws TypeError if the value is no `Message` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Message` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMessage(value: unknown): asserts value is Message {
   check(value, isMessage, "Message");
 }
 
-/** @throws TypeError if the value is no `Part` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Part` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPart(value: unknown): asserts value is Part {
   check(value, isPart, "Part");
 }
 
-/** @throws TypeError if the value is no `TextPart` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TextPart` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   check(value, isTextPart, "TextPart");
 }
 
-/** @throws TypeError if the value is no `FilePart` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `FilePart` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   check(value, isFilePart, "FilePart");
 }
 
-/** @throws TypeError if the value is no `DataPart` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `DataPart` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   check(value, isDataPart, "DataPart");
 }
 
-/** @throws TypeError if the value is no `FileContent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `FileContent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertFileContent(value: unknown): asserts value is FileContent {
   check(value, isFileContent, "FileContent");
 }
 
-/** @throws TypeError if the value is no `Artifact` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Artifact` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   check(value, isArtifact, "Artifact");
 }
 
-/** @throws TypeError if the value is no `PushNotificationConfig` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `PushNotificationConfig` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   check(value, isPushNotificationConfig, "PushNotificationConfig");
 }
 
-/** @throws TypeError if the value is no `AuthenticationInfo` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AuthenticationInfo` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   check(value, isAuthenticationInfo, "AuthenticationInfo");
 }
 
-/** @throws TypeError if the value is no `TaskPushNotificationConfig` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskPushNotificationConfig` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   check(value, isTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws TypeError if the value is no `AgentCard` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCard` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   check(value, isAgentCard, "AgentCard");
 }
 
-/** @throws TypeError if the value is no `AgentProvider` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentProvider` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   check(value, isAgentProvider, "AgentProvider");
 }
 
-/** @throws TypeError if the value is no `AgentCapabilities` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCapabilities` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   check(value, isAgentCapabilities, "AgentCapabilities");
 }
 
-/** @throws TypeError if the value is no `AgentAuthentication` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentAuthentication` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentAuthentication(value: unknown): asserts value is AgentAuthentication {
   check(value, isAgentAuthentication, "AgentAuthentication");
 }
 
-/** @throws TypeError if the value is no `AgentSkill` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentSkill` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   check(value, isAgentSkill, "AgentSkill");
 }
 
-/** @throws TypeError if the value is no `TaskState` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskState` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   check(value, isTaskState, "TaskState");
 }
 
-/** @throws TypeError if the value is no `Role` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Role` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertRole(value: unknown): asserts value is Role {
   check(value, isRole, "Role");
 }

@@ -3,18 +3,18 @@
 /** The closed set of error codes. A code is the `reason` of an ErrorInfo detail. */
 export type ErrorCode = "TASK_NOT_FOUND" | "TASK_NOT_CANCELABLE" | "PUSH_NOTIFICATION_NOT_SUPPORTED" | "UNSUPPORTED_OPERATION" | "CONTENT_TYPE_NOT_SUPPORTED" | "PARSE_ERROR" | "INVALID_REQUEST" | "METHOD_NOT_FOUND" | "INVALID_PARAMS" | "INTERNAL_ERROR";
 
-/** What is known about one error. */
+/** One error, with its codes in each binding. */
 export interface ErrorRow {
   /** Name of the error type. */
   readonly name: string;
   readonly jsonRpcCode: number;
   /** HTTP status in the HTTP+JSON binding. */
   readonly httpStatus: number;
-  /** HTTP status of a JSON-RPC response that carries it. */
+  /** HTTP status of a JSON-RPC response with this error. */
   readonly jsonRpcHttpStatus: number;
   /** `status` of an HTTP+JSON error body. */
   readonly status: string;
-  /** Message to send when there is no better one. */
+  /** Default message. */
   readonly message: string;
   readonly kind: "protocol" | "standard" | "transport";
 }

@@ -13,7 +13,7 @@ export const requestGuards: { readonly [Name in keyof OperationTypes]: Validator
   CreateTaskPushNotificationConfig: isTaskPushNotificationConfig,
   GetTaskPushNotificationConfig: isTaskIdParams,
 };
-/** The guard of each operation's response, or of each event of its stream; `null` when the answer is empty. */
+/** The guard of each operation's response, or of each event of its stream; `null` when the response is empty. */
 export const responseGuards: { readonly [Name in keyof OperationTypes]: OperationTypes[Name]["response"] extends null ? null : Validator<OperationTypes[Name]["response"]> } = {
   SendMessage: isTask,
   SendStreamingMessage: isTaskUpdateEvent,

@@ -31,7 +31,7 @@ export type Metadata = { [key: string]: unknown };
 export type TaskState =
   "unknown" | "submitted" | "working" | "completed" | "failed" | "canceled" | "input-required";
 /**
- * A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits of a second, and a `Z`.
+ * A point in time in UTC, in the form of RFC 3339: date and time with a `T` between them, up to nine digits for the fraction of a second, and a `Z`.
  *
  * Example: `2026-03-01T09:30:00.250Z`. `new Date().toISOString()` writes one; `Date.parse(timestamp)` reads it, in milliseconds.
  */

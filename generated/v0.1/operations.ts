@@ -9,7 +9,7 @@ import type { paths } from "./rest.js";
 /** Protocol version that these operations belong to. */
 export const protocolVersion = "0.1";
 
-/** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
+/** Request, response and kind of every operation. `received` is the response as a caller receives it. A `response` of `null` is empty. */
 export interface OperationTypes {
   /** Sends a message to a task and waits until the task has ended or needs the client. An unknown identifier starts a new task with it. */
   SendMessage: { request: TaskSendParams; response: Task; received: Received<Task>; streaming: false };
@@ -29,25 +29,25 @@ export interface OperationTypes {
 
 /** Names of all operations. */
 export type OperationName = keyof OperationTypes;
-/** Names of the operations that answer with a stream. */
+/** Names of the operations whose response is a stream. */
 export type StreamingOperationName = "SendStreamingMessage" | "SubscribeToTask";
-/** Names of the operations that answer with one value. */
+/** Names of the operations whose response is one value. */
 export type UnaryOperationName = "SendMessage" | "GetTask" | "CancelTask" | "CreateTaskPushNotificationConfig" | "GetTaskPushNotificationConfig";
 type Verb<Path extends keyof paths> = { [Name in "get" | "post" | "put" | "patch" | "delete"]: paths[Path] extends { [Method in Name]: object } ? Uppercase<Name> : never }["get" | "post" | "put" | "patch" | "delete"];
 /** A route of the HTTP+JSON binding, as the OpenAPI document has it. Variables of the path are members of the request. */
 export type HttpRoute = { [Path in keyof paths]: { readonly verb: Verb<Path>; readonly path: Path } }[keyof paths];
 
-/** One row of the table. */
+/** One operation: a row of the table. */
 export interface Operation<Name extends OperationName = OperationName> {
   readonly name: Name;
   /** JSON-RPC method. */
   readonly method: string;
   readonly http: readonly HttpRoute[];
   readonly request: MessageName;
-  /** `null` when the answer is empty. */
+  /** `null` when the response is empty. */
   readonly response: TypeName | null;
   readonly streaming: boolean;
-  /** Capability of the agent card that it needs. */
+  /** Capability that the agent card must declare; `null` if the operation needs none. */
   readonly capability: string | null;
 }
 
@@ -117,7 +117,7 @@ export const operations = [
     capability: "pushNotifications",
   },
 ] as const satisfies readonly Operation[];
-/** Errors of each operation; see also `commonErrors`. Apart from the rows, so that a bundle without it is smaller. */
+/** Errors of each operation, in addition to `commonErrors`. A separate table, so that bundles that do not use it are smaller. */
 export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   SendMessage: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
   SendStreamingMessage: ["CONTENT_TYPE_NOT_SUPPORTED", "UNSUPPORTED_OPERATION"],
@@ -127,5 +127,5 @@ export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[
   CreateTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
   GetTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
 };
-/** Errors that every operation may answer with, beside its own. */
+/** Errors that every operation may return, in addition to its own. */
 export const commonErrors: readonly ErrorCode[] = ["INVALID_PARAMS", "INTERNAL_ERROR"];

@@ -201,14 +201,14 @@ export interface components {
              * @example INTERNAL
              */
             status: string;
-            /** @description The fault in words, for people. */
+            /** @description Description of the error, for people. */
             message: string;
-            /** @description Facts for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
+            /** @description Details for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
             details?: components["schemas"]["ErrorDetail"][];
         };
-        /** @description One detail; `@type` tells which. Further kinds may follow. */
+        /** @description One detail; `@type` identifies its type. There may be details of other types. */
         ErrorDetail: components["schemas"]["ErrorInfo"] | components["schemas"]["BadRequest"] | components["schemas"]["OtherDetail"];
-        /** @description Which error it is. */
+        /** @description Identifies the error. */
         ErrorInfo: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.ErrorInfo";
@@ -236,7 +236,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Which members of the request are at fault. */
+        /** @description The invalid members of the request. */
         BadRequest: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.BadRequest";
@@ -250,12 +250,12 @@ export interface components {
              * @example message.parts[0].url
              */
             field: string;
-            /** @description What is wrong, and what would be right. */
+            /** @description What is wrong, and what would be valid. */
             description: string;
         };
-        /** @description A detail of another kind. */
+        /** @description A detail of another type. */
         OtherDetail: {
-            /** @description Address of the type of the detail. */
+            /** @description URL of the type of the detail. */
             "@type": string;
         };
     };
@@ -274,8 +274,8 @@ export interface components {
     parameters: {
         /** @description Protocol version of the request, major and minor. Absent means 0.3. */
         "A2A-Version": string;
-        /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-        "A2A-Extensions": string;
+        /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+        "X-A2A-Extensions": string;
     };
     requestBodies: never;
     headers: never;

@@ -6,13 +6,13 @@ import type { TaskSendParams, TaskQueryParams, TaskIdParams, Task, TaskStatus, T
 export interface ValidationError {
   /** JSON pointer to the faulty value. */
   readonly instancePath: string;
-  /** Rule that refused it. */
+  /** Path of the violated rule in the schema. */
   readonly schemaPath: string;
   /** Kind of rule, such as `required`, `type` or `exactlyOne`. */
   readonly keyword: string;
-  /** What the rule asked for. */
+  /** Parameters of the rule, such as the limit or the missing member. */
   readonly params: { readonly [name: string]: unknown };
-  /** The rule in words. */
+  /** Description of the rule. */
   readonly message?: string;
 }
 
@@ -22,49 +22,49 @@ export interface Validator<T> {
   errors?: ValidationError[] | null | undefined;
 }
 
-/** Tells whether a value is a `TaskSendParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskSendParams` in canonical form, without unknown members or other spellings. */
 export declare const isTaskSendParams: Validator<TaskSendParams>;
-/** Tells whether a value is a `TaskQueryParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskQueryParams` in canonical form, without unknown members or other spellings. */
 export declare const isTaskQueryParams: Validator<TaskQueryParams>;
-/** Tells whether a value is a `TaskIdParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskIdParams` in canonical form, without unknown members or other spellings. */
 export declare const isTaskIdParams: Validator<TaskIdParams>;
-/** Tells whether a value is a `Task` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Task` in canonical form, without unknown members or other spellings. */
 export declare const isTask: Validator<Task>;
-/** Tells whether a value is a `TaskStatus` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskStatus` in canonical form, without unknown members or other spellings. */
 export declare const isTaskStatus: Validator<TaskStatus>;
-/** Tells whether a value is a `TaskUpdateEvent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskUpdateEvent` in canonical form, without unknown members or other spellings. */
 export declare const isTaskUpdateEvent: Validator<TaskUpdateEvent>;
-/** Tells whether a value is a `Message` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Message` in canonical form, without unknown members or other spellings. */
 export declare const isMessage: Validator<Message>;
-/** Tells whether a value is a `Part` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Part` in canonical form, without unknown members or other spellings. */
 export declare const isPart: Validator<Part>;
-/** Tells whether a value is a `TextPart` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TextPart` in canonical form, without unknown members or other spellings. */
 export declare const isTextPart: Validator<TextPart>;
-/** Tells whether a value is a `FilePart` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `FilePart` in canonical form, without unknown members or other spellings. */
 export declare const isFilePart: Validator<FilePart>;
-/** Tells whether a value is a `DataPart` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `DataPart` in canonical form, without unknown members or other spellings. */
 export declare const isDataPart: Validator<DataPart>;
-/** Tells whether a value is a `FileContent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `FileContent` in canonical form, without unknown members or other spellings. */
 export declare const isFileContent: Validator<FileContent>;
-/** Tells whether a value is a `Artifact` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Artifact` in canonical form, without unknown members or other spellings. */
 export declare const isArtifact: Validator<Artifact>;
-/** Tells whether a value is a `PushNotificationConfig` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `PushNotificationConfig` in canonical form, without unknown members or other spellings. */
 export declare const isPushNotificationConfig: Validator<PushNotificationConfig>;
-/** Tells whether a value is a `AuthenticationInfo` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AuthenticationInfo` in canonical form, without unknown members or other spellings. */
 export declare const isAuthenticationInfo: Validator<AuthenticationInfo>;
-/** Tells whether a value is a `TaskPushNotificationConfig` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskPushNotificationConfig` in canonical form, without unknown members or other spellings. */
 export declare const isTaskPushNotificationConfig: Validator<TaskPushNotificationConfig>;
-/** Tells whether a value is a `AgentCard` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCard` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCard: Validator<AgentCard>;
-/** Tells whether a value is a `AgentProvider` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentProvider` in canonical form, without unknown members or other spellings. */
 export declare const isAgentProvider: Validator<AgentProvider>;
-/** Tells whether a value is a `AgentCapabilities` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCapabilities` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCapabilities: Validator<AgentCapabilities>;
-/** Tells whether a value is a `AgentAuthentication` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentAuthentication` in canonical form, without unknown members or other spellings. */
 export declare const isAgentAuthentication: Validator<AgentAuthentication>;
-/** Tells whether a value is a `AgentSkill` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentSkill` in canonical form, without unknown members or other spellings. */
 export declare const isAgentSkill: Validator<AgentSkill>;
-/** Tells whether a value is a name of `TaskState` that this version defines. Use it on an `Open<TaskState>`, before you look the value up in a table. */
+/** Whether a value is a name of `TaskState` that this version defines. Use it on an `Open<TaskState>` before you look the value up in a table. */
 export declare const isTaskState: Validator<TaskState>;
-/** Tells whether a value is a name of `Role` that this version defines. Use it on an `Open<Role>`, before you look the value up in a table. */
+/** Whether a value is a name of `Role` that this version defines. Use it on an `Open<Role>` before you look the value up in a table. */
 export declare const isRole: Validator<Role>;

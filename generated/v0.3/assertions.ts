@@ -3,247 +3,394 @@
 import type { MessageSendParams, MessageSendConfiguration, Message, Part, TextPart, FilePart, DataPart, FileContent, Artifact, Task, TaskStatus, TaskStatusUpdateEvent, TaskArtifactUpdateEvent, SendMessageResult, StreamEvent, TaskIdParams, TaskQueryParams, PushNotificationConfig, PushNotificationAuthenticationInfo, TaskPushNotificationConfig, TaskPushNotificationConfigList, GetTaskPushNotificationConfigParams, ListTaskPushNotificationConfigParams, DeleteTaskPushNotificationConfigParams, GetAuthenticatedExtendedCardParams, AgentCard, AgentInterface, AgentProvider, AgentCapabilities, AgentExtension, AgentSkill, AgentCardSignature, ScopeList, SecurityRequirement, SecurityScheme, APIKeySecurityScheme, HTTPAuthSecurityScheme, OAuth2SecurityScheme, OpenIdConnectSecurityScheme, MutualTLSSecurityScheme, OAuthFlows, AuthorizationCodeOAuthFlow, ClientCredentialsOAuthFlow, ImplicitOAuthFlow, PasswordOAuthFlow, TaskState, Role, APIKeyLocation, TransportProtocol } from "./models.js";
 import { isMessageSendParams, isMessageSendConfiguration, isMessage, isPart, isTextPart, isFilePart, isDataPart, isFileContent, isArtifact, isTask, isTaskStatus, isTaskStatusUpdateEvent, isTaskArtifactUpdateEvent, isSendMessageResult, isStreamEvent, isTaskIdParams, isTaskQueryParams, isPushNotificationConfig, isPushNotificationAuthenticationInfo, isTaskPushNotificationConfig, isTaskPushNotificationConfigList, isGetTaskPushNotificationConfigParams, isListTaskPushNotificationConfigParams, isDeleteTaskPushNotificationConfigParams, isGetAuthenticatedExtendedCardParams, isAgentCard, isAgentInterface, isAgentProvider, isAgentCapabilities, isAgentExtension, isAgentSkill, isAgentCardSignature, isScopeList, isSecurityRequirement, isSecurityScheme, isAPIKeySecurityScheme, isHTTPAuthSecurityScheme, isOAuth2SecurityScheme, isOpenIdConnectSecurityScheme, isMutualTLSSecurityScheme, isOAuthFlows, isAuthorizationCodeOAuthFlow, isClientCredentialsOAuthFlow, isImplicitOAuthFlow, isPasswordOAuthFlow, isTaskState, isRole, isAPIKeyLocation, isTransportProtocol, type Validator } from "./validators.js";
 
-/** @throws TypeError if the value is no `MessageSendParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `MessageSendParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   check(value, isMessageSendParams, "MessageSendParams");
 }
 
-/** @throws TypeError if the value is no `MessageSendConfiguration` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `MessageSendConfiguration` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
   check(value, isMessageSendConfiguration, "MessageSendConfiguration");
 }
 
-/** @throws TypeError if the value is no `Message` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Message` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMessage(value: unknown): asserts value is Message {
   check(value, isMessage, "Message");
 }
 
-/** @throws TypeError if the value is no `Part` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Part` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPart(value: unknown): asserts value is Part {
   check(value, isPart, "Part");
 }
 
-/** @throws TypeError if the value is no `TextPart` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TextPart` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   check(value, isTextPart, "TextPart");
 }
 
-/** @throws TypeError if the value is no `FilePart` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `FilePart` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   check(value, isFilePart, "FilePart");
 }
 
-/** @throws TypeError if the value is no `DataPart` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `DataPart` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   check(value, isDataPart, "DataPart");
 }
 
-/** @throws TypeError if the value is no `FileContent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `FileContent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertFileContent(value: unknown): asserts value is FileContent {
   check(value, isFileContent, "FileContent");
 }
 
-/** @throws TypeError if the value is no `Artifact` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Artifact` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   check(value, isArtifact, "Artifact");
 }
 
-/** @throws TypeError if the value is no `Task` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Task` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTask(value: unknown): asserts value is Task {
   check(value, isTask, "Task");
 }
 
-/** @throws TypeError if the value is no `TaskStatus` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskStatus` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   check(value, isTaskStatus, "TaskStatus");
 }
 
-/** @throws TypeError if the value is no `TaskStatusUpdateEvent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskStatusUpdateEvent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   check(value, isTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
-/** @throws TypeError if the value is no `TaskArtifactUpdateEvent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskArtifactUpdateEvent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   check(value, isTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
-/** @throws TypeError if the value is no `SendMessageResult` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SendMessageResult` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   check(value, isSendMessageResult, "SendMessageResult");
 }
 
-/** @throws TypeError if the value is no `StreamEvent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `StreamEvent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertStreamEvent(value: unknown): asserts value is StreamEvent {
   check(value, isStreamEvent, "StreamEvent");
 }
 
-/** @throws TypeError if the value is no `TaskIdParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskIdParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   check(value, isTaskIdParams, "TaskIdParams");
 }
 
-/** @throws TypeError if the value is no `TaskQueryParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskQueryParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   check(value, isTaskQueryParams, "TaskQueryParams");
 }
 
-/** @throws TypeError if the value is no `PushNotificationConfig` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `PushNotificationConfig` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   check(value, isPushNotificationConfig, "PushNotificationConfig");
 }
 
-/** @throws TypeError if the value is no `PushNotificationAuthenticationInfo` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `PushNotificationAuthenticationInfo` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPushNotificationAuthenticationInfo(value: unknown): asserts value is PushNotificationAuthenticationInfo {
   check(value, isPushNotificationAuthenticationInfo, "PushNotificationAuthenticationInfo");
 }
 
-/** @throws TypeError if the value is no `TaskPushNotificationConfig` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskPushNotificationConfig` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   check(value, isTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws TypeError if the value is no `TaskPushNotificationConfigList` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskPushNotificationConfigList` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskPushNotificationConfigList(value: unknown): asserts value is TaskPushNotificationConfigList {
   check(value, isTaskPushNotificationConfigList, "TaskPushNotificationConfigList");
 }
 
-/** @throws TypeError if the value is no `GetTaskPushNotificationConfigParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `GetTaskPushNotificationConfigParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertGetTaskPushNotificationConfigParams(value: unknown): asserts value is GetTaskPushNotificationConfigParams {
   check(value, isGetTaskPushNotificationConfigParams, "GetTaskPushNotificationConfigParams");
 }
 
-/** @throws TypeError if the value is no `ListTaskPushNotificationConfigParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ListTaskPushNotificationConfigParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertListTaskPushNotificationConfigParams(value: unknown): asserts value is ListTaskPushNotificationConfigParams {
   check(value, isListTaskPushNotificationConfigParams, "ListTaskPushNotificationConfigParams");
 }
 
-/** @throws TypeError if the value is no `DeleteTaskPushNotificationConfigParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `DeleteTaskPushNotificationConfigParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertDeleteTaskPushNotificationConfigParams(value: unknown): asserts value is DeleteTaskPushNotificationConfigParams {
   check(value, isDeleteTaskPushNotificationConfigParams, "DeleteTaskPushNotificationConfigParams");
 }
 
-/** @throws TypeError if the value is no `GetAuthenticatedExtendedCardParams` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `GetAuthenticatedExtendedCardParams` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertGetAuthenticatedExtendedCardParams(value: unknown): asserts value is GetAuthenticatedExtendedCardParams {
   check(value, isGetAuthenticatedExtendedCardParams, "GetAuthenticatedExtendedCardParams");
 }
 
-/** @throws TypeError if the value is no `AgentCard` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCard` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   check(value, isAgentCard, "AgentCard");
 }
 
-/** @throws TypeError if the value is no `AgentInterface` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentInterface` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   check(value, isAgentInterface, "AgentInterface");
 }
 
-/** @throws TypeError if the value is no `AgentProvider` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentProvider` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   check(value, isAgentProvider, "AgentProvider");
 }
 
-/** @throws TypeError if the value is no `AgentCapabilities` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCapabilities` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   check(value, isAgentCapabilities, "AgentCapabilities");
 }
 
-/** @throws TypeError if the value is no `AgentExtension` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentExtension` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   check(value, isAgentExtension, "AgentExtension");
 }
 
-/** @throws TypeError if the value is no `AgentSkill` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentSkill` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   check(value, isAgentSkill, "AgentSkill");
 }
 
-/** @throws TypeError if the value is no `AgentCardSignature` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCardSignature` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   check(value, isAgentCardSignature, "AgentCardSignature");
 }
 
-/** @throws TypeError if the value is no `ScopeList` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ScopeList` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertScopeList(value: unknown): asserts value is ScopeList {
   check(value, isScopeList, "ScopeList");
 }
 
-/** @throws TypeError if the value is no `SecurityRequirement` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SecurityRequirement` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
   check(value, isSecurityRequirement, "SecurityRequirement");
 }
 
-/** @throws TypeError if the value is no `SecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   check(value, isSecurityScheme, "SecurityScheme");
 }
 
-/** @throws TypeError if the value is no `APIKeySecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `APIKeySecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   check(value, isAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws TypeError if the value is no `HTTPAuthSecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `HTTPAuthSecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   check(value, isHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws TypeError if the value is no `OAuth2SecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `OAuth2SecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   check(value, isOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws TypeError if the value is no `OpenIdConnectSecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `OpenIdConnectSecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   check(value, isOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws TypeError if the value is no `MutualTLSSecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `MutualTLSSecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMutualTLSSecurityScheme(value: unknown): asserts value is MutualTLSSecurityScheme {
   check(value, isMutualTLSSecurityScheme, "MutualTLSSecurityScheme");
 }
 
-/** @throws TypeError if the value is no `OAuthFlows` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `OAuthFlows` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   check(value, isOAuthFlows, "OAuthFlows");
 }
 
-/** @throws TypeError if the value is no `AuthorizationCodeOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AuthorizationCodeOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   check(value, isAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `ClientCredentialsOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ClientCredentialsOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   check(value, isClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `ImplicitOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ImplicitOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   check(value, isImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `PasswordOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `PasswordOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   check(value, isPasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `TaskState` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskState` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   check(value, isTaskState, "TaskState");
 }
 
-/** @throws TypeError if the value is no `Role` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Role` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertRole(value: unknown): asserts value is Role {
   check(value, isRole, "Role");
 }
 
-/** @throws TypeError if the value is no `APIKeyLocation` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `APIKeyLocation` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAPIKeyLocation(value: unknown): asserts value is APIKeyLocation {
   check(value, isAPIKeyLocation, "APIKeyLocation");
 }
 
-/** @throws TypeError if the value is no `TransportProtocol` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TransportProtocol` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTransportProtocol(value: unknown): asserts value is TransportProtocol {
   check(value, isTransportProtocol, "TransportProtocol");
 }

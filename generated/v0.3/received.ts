@@ -6,8 +6,8 @@ type EnumValue = TaskState | Role | APIKeyLocation | TransportProtocol;
 type WithEnums = MessageSendParams | Message | Task | TaskStatus | TaskStatusUpdateEvent | AgentCard | APIKeySecurityScheme | SendMessageResult | StreamEvent | SecurityScheme;
 /**
  * A value of an enum that this version does not define: the name or the number that a peer of another version has sent. The member
- * `~unrecognized` exists in the type only. It keeps the names of an enum apart from this value, so that the compiler still notices a
- * name that a `switch` omits.
+ * `~unrecognized` exists in the type only. It distinguishes this value from the names of the enum, so that the compiler still reports a name
+ * that a `switch` omits.
  */
 export type UnrecognizedEnumValue = (string | number) & { readonly "~unrecognized": true };
 /**

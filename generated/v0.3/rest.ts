@@ -713,21 +713,21 @@ export interface components {
          * @enum {string}
          */
         APIKeyLocation: "cookie" | "header" | "query";
-        /** @description Body of CancelTask: what the path leaves of TaskIdParams. */
+        /** @description Body of CancelTask: TaskIdParams without the members that are in the path. */
         CancelTaskBody: {
             /** @description Free JSON object about the request. The server does not use it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description Body of SubscribeToTask: what the path leaves of TaskIdParams. */
+        /** @description Body of SubscribeToTask: TaskIdParams without the members that are in the path. */
         SubscribeToTaskBody: {
             /** @description Free JSON object about the request. The server does not use it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description Body of CreateTaskPushNotificationConfig: what the path leaves of TaskPushNotificationConfig. */
+        /** @description Body of CreateTaskPushNotificationConfig: TaskPushNotificationConfig without the members that are in the path. */
         CreateTaskPushNotificationConfigBody: {
             /** @description The webhook. */
             pushNotificationConfig: components["schemas"]["PushNotificationConfig"];
@@ -753,14 +753,14 @@ export interface components {
              * @example DEADLINE_EXCEEDED
              */
             status: string;
-            /** @description The fault in words, for people. */
+            /** @description Description of the error, for people. */
             message: string;
-            /** @description Facts for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
+            /** @description Details for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
             details?: components["schemas"]["ErrorDetail"][];
         };
-        /** @description One detail; `@type` tells which. Further kinds may follow. */
+        /** @description One detail; `@type` identifies its type. There may be details of other types. */
         ErrorDetail: components["schemas"]["ErrorInfo"] | components["schemas"]["BadRequest"] | components["schemas"]["OtherDetail"];
-        /** @description Which error it is. */
+        /** @description Identifies the error. */
         ErrorInfo: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.ErrorInfo";
@@ -796,7 +796,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Which members of the request are at fault. */
+        /** @description The invalid members of the request. */
         BadRequest: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.BadRequest";
@@ -810,12 +810,12 @@ export interface components {
              * @example message.parts[0].url
              */
             field: string;
-            /** @description What is wrong, and what would be right. */
+            /** @description What is wrong, and what would be valid. */
             description: string;
         };
-        /** @description A detail of another kind. */
+        /** @description A detail of another type. */
         OtherDetail: {
-            /** @description Address of the type of the detail. */
+            /** @description URL of the type of the detail. */
             "@type": string;
         };
     };
@@ -834,8 +834,8 @@ export interface components {
     parameters: {
         /** @description Protocol version of the request, major and minor. Absent means 0.3. */
         "A2A-Version": string;
-        /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-        "A2A-Extensions": string;
+        /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+        "X-A2A-Extensions": string;
     };
     requestBodies: never;
     headers: never;
@@ -849,8 +849,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path?: never;
             cookie?: never;
@@ -915,8 +915,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path?: never;
             cookie?: never;
@@ -983,8 +983,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description The task to read. Never empty. */
@@ -1023,8 +1023,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description The task. Never empty. */
@@ -1078,8 +1078,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description The task. Never empty. */
@@ -1127,8 +1127,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description The task. Never empty. */
@@ -1181,8 +1181,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description Task whose state is sent. Never empty. */
@@ -1239,8 +1239,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description Task that the configuration belongs to. Never empty. */
@@ -1294,8 +1294,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description Task that the configuration belongs to. Never empty. */
@@ -1307,7 +1307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object is empty. */
+            /** @description Success, with an empty object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1349,8 +1349,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path: {
                 /** @description Task whose configurations are listed. Never empty. */
@@ -1402,8 +1402,8 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
-                "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
+                "X-A2A-Extensions"?: components["parameters"]["X-A2A-Extensions"];
             };
             path?: never;
             cookie?: never;

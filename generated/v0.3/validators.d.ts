@@ -6,13 +6,13 @@ import type { MessageSendParams, MessageSendConfiguration, Message, Part, TextPa
 export interface ValidationError {
   /** JSON pointer to the faulty value. */
   readonly instancePath: string;
-  /** Rule that refused it. */
+  /** Path of the violated rule in the schema. */
   readonly schemaPath: string;
   /** Kind of rule, such as `required`, `type` or `exactlyOne`. */
   readonly keyword: string;
-  /** What the rule asked for. */
+  /** Parameters of the rule, such as the limit or the missing member. */
   readonly params: { readonly [name: string]: unknown };
-  /** The rule in words. */
+  /** Description of the rule. */
   readonly message?: string;
 }
 
@@ -22,101 +22,101 @@ export interface Validator<T> {
   errors?: ValidationError[] | null | undefined;
 }
 
-/** Tells whether a value is a `MessageSendParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `MessageSendParams` in canonical form, without unknown members or other spellings. */
 export declare const isMessageSendParams: Validator<MessageSendParams>;
-/** Tells whether a value is a `MessageSendConfiguration` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `MessageSendConfiguration` in canonical form, without unknown members or other spellings. */
 export declare const isMessageSendConfiguration: Validator<MessageSendConfiguration>;
-/** Tells whether a value is a `Message` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Message` in canonical form, without unknown members or other spellings. */
 export declare const isMessage: Validator<Message>;
-/** Tells whether a value is a `Part` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Part` in canonical form, without unknown members or other spellings. */
 export declare const isPart: Validator<Part>;
-/** Tells whether a value is a `TextPart` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TextPart` in canonical form, without unknown members or other spellings. */
 export declare const isTextPart: Validator<TextPart>;
-/** Tells whether a value is a `FilePart` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `FilePart` in canonical form, without unknown members or other spellings. */
 export declare const isFilePart: Validator<FilePart>;
-/** Tells whether a value is a `DataPart` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `DataPart` in canonical form, without unknown members or other spellings. */
 export declare const isDataPart: Validator<DataPart>;
-/** Tells whether a value is a `FileContent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `FileContent` in canonical form, without unknown members or other spellings. */
 export declare const isFileContent: Validator<FileContent>;
-/** Tells whether a value is a `Artifact` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Artifact` in canonical form, without unknown members or other spellings. */
 export declare const isArtifact: Validator<Artifact>;
-/** Tells whether a value is a `Task` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Task` in canonical form, without unknown members or other spellings. */
 export declare const isTask: Validator<Task>;
-/** Tells whether a value is a `TaskStatus` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskStatus` in canonical form, without unknown members or other spellings. */
 export declare const isTaskStatus: Validator<TaskStatus>;
-/** Tells whether a value is a `TaskStatusUpdateEvent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskStatusUpdateEvent` in canonical form, without unknown members or other spellings. */
 export declare const isTaskStatusUpdateEvent: Validator<TaskStatusUpdateEvent>;
-/** Tells whether a value is a `TaskArtifactUpdateEvent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskArtifactUpdateEvent` in canonical form, without unknown members or other spellings. */
 export declare const isTaskArtifactUpdateEvent: Validator<TaskArtifactUpdateEvent>;
-/** Tells whether a value is a `SendMessageResult` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SendMessageResult` in canonical form, without unknown members or other spellings. */
 export declare const isSendMessageResult: Validator<SendMessageResult>;
-/** Tells whether a value is a `StreamEvent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `StreamEvent` in canonical form, without unknown members or other spellings. */
 export declare const isStreamEvent: Validator<StreamEvent>;
-/** Tells whether a value is a `TaskIdParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskIdParams` in canonical form, without unknown members or other spellings. */
 export declare const isTaskIdParams: Validator<TaskIdParams>;
-/** Tells whether a value is a `TaskQueryParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskQueryParams` in canonical form, without unknown members or other spellings. */
 export declare const isTaskQueryParams: Validator<TaskQueryParams>;
-/** Tells whether a value is a `PushNotificationConfig` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `PushNotificationConfig` in canonical form, without unknown members or other spellings. */
 export declare const isPushNotificationConfig: Validator<PushNotificationConfig>;
-/** Tells whether a value is a `PushNotificationAuthenticationInfo` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `PushNotificationAuthenticationInfo` in canonical form, without unknown members or other spellings. */
 export declare const isPushNotificationAuthenticationInfo: Validator<PushNotificationAuthenticationInfo>;
-/** Tells whether a value is a `TaskPushNotificationConfig` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskPushNotificationConfig` in canonical form, without unknown members or other spellings. */
 export declare const isTaskPushNotificationConfig: Validator<TaskPushNotificationConfig>;
-/** Tells whether a value is a `TaskPushNotificationConfigList` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskPushNotificationConfigList` in canonical form, without unknown members or other spellings. */
 export declare const isTaskPushNotificationConfigList: Validator<TaskPushNotificationConfigList>;
-/** Tells whether a value is a `GetTaskPushNotificationConfigParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `GetTaskPushNotificationConfigParams` in canonical form, without unknown members or other spellings. */
 export declare const isGetTaskPushNotificationConfigParams: Validator<GetTaskPushNotificationConfigParams>;
-/** Tells whether a value is a `ListTaskPushNotificationConfigParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ListTaskPushNotificationConfigParams` in canonical form, without unknown members or other spellings. */
 export declare const isListTaskPushNotificationConfigParams: Validator<ListTaskPushNotificationConfigParams>;
-/** Tells whether a value is a `DeleteTaskPushNotificationConfigParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `DeleteTaskPushNotificationConfigParams` in canonical form, without unknown members or other spellings. */
 export declare const isDeleteTaskPushNotificationConfigParams: Validator<DeleteTaskPushNotificationConfigParams>;
-/** Tells whether a value is a `GetAuthenticatedExtendedCardParams` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `GetAuthenticatedExtendedCardParams` in canonical form, without unknown members or other spellings. */
 export declare const isGetAuthenticatedExtendedCardParams: Validator<GetAuthenticatedExtendedCardParams>;
-/** Tells whether a value is a `AgentCard` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCard` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCard: Validator<AgentCard>;
-/** Tells whether a value is a `AgentInterface` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentInterface` in canonical form, without unknown members or other spellings. */
 export declare const isAgentInterface: Validator<AgentInterface>;
-/** Tells whether a value is a `AgentProvider` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentProvider` in canonical form, without unknown members or other spellings. */
 export declare const isAgentProvider: Validator<AgentProvider>;
-/** Tells whether a value is a `AgentCapabilities` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCapabilities` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCapabilities: Validator<AgentCapabilities>;
-/** Tells whether a value is a `AgentExtension` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentExtension` in canonical form, without unknown members or other spellings. */
 export declare const isAgentExtension: Validator<AgentExtension>;
-/** Tells whether a value is a `AgentSkill` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentSkill` in canonical form, without unknown members or other spellings. */
 export declare const isAgentSkill: Validator<AgentSkill>;
-/** Tells whether a value is a `AgentCardSignature` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCardSignature` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCardSignature: Validator<AgentCardSignature>;
-/** Tells whether a value is a `ScopeList` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ScopeList` in canonical form, without unknown members or other spellings. */
 export declare const isScopeList: Validator<ScopeList>;
-/** Tells whether a value is a `SecurityRequirement` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SecurityRequirement` in canonical form, without unknown members or other spellings. */
 export declare const isSecurityRequirement: Validator<SecurityRequirement>;
-/** Tells whether a value is a `SecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isSecurityScheme: Validator<SecurityScheme>;
-/** Tells whether a value is a `APIKeySecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `APIKeySecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isAPIKeySecurityScheme: Validator<APIKeySecurityScheme>;
-/** Tells whether a value is a `HTTPAuthSecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `HTTPAuthSecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isHTTPAuthSecurityScheme: Validator<HTTPAuthSecurityScheme>;
-/** Tells whether a value is a `OAuth2SecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `OAuth2SecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isOAuth2SecurityScheme: Validator<OAuth2SecurityScheme>;
-/** Tells whether a value is a `OpenIdConnectSecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `OpenIdConnectSecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isOpenIdConnectSecurityScheme: Validator<OpenIdConnectSecurityScheme>;
-/** Tells whether a value is a `MutualTLSSecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `MutualTLSSecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isMutualTLSSecurityScheme: Validator<MutualTLSSecurityScheme>;
-/** Tells whether a value is a `OAuthFlows` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `OAuthFlows` in canonical form, without unknown members or other spellings. */
 export declare const isOAuthFlows: Validator<OAuthFlows>;
-/** Tells whether a value is a `AuthorizationCodeOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AuthorizationCodeOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isAuthorizationCodeOAuthFlow: Validator<AuthorizationCodeOAuthFlow>;
-/** Tells whether a value is a `ClientCredentialsOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ClientCredentialsOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isClientCredentialsOAuthFlow: Validator<ClientCredentialsOAuthFlow>;
-/** Tells whether a value is a `ImplicitOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ImplicitOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isImplicitOAuthFlow: Validator<ImplicitOAuthFlow>;
-/** Tells whether a value is a `PasswordOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `PasswordOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isPasswordOAuthFlow: Validator<PasswordOAuthFlow>;
-/** Tells whether a value is a name of `TaskState` that this version defines. Use it on an `Open<TaskState>`, before you look the value up in a table. */
+/** Whether a value is a name of `TaskState` that this version defines. Use it on an `Open<TaskState>` before you look the value up in a table. */
 export declare const isTaskState: Validator<TaskState>;
-/** Tells whether a value is a name of `Role` that this version defines. Use it on an `Open<Role>`, before you look the value up in a table. */
+/** Whether a value is a name of `Role` that this version defines. Use it on an `Open<Role>` before you look the value up in a table. */
 export declare const isRole: Validator<Role>;
-/** Tells whether a value is a name of `APIKeyLocation` that this version defines. Use it on an `Open<APIKeyLocation>`, before you look the value up in a table. */
+/** Whether a value is a name of `APIKeyLocation` that this version defines. Use it on an `Open<APIKeyLocation>` before you look the value up in a table. */
 export declare const isAPIKeyLocation: Validator<APIKeyLocation>;
-/** Tells whether a value is a name of `TransportProtocol` that this version defines. Use it on an `Open<TransportProtocol>`, before you look the value up in a table. */
+/** Whether a value is a name of `TransportProtocol` that this version defines. Use it on an `Open<TransportProtocol>` before you look the value up in a table. */
 export declare const isTransportProtocol: Validator<TransportProtocol>;

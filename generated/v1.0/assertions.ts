@@ -3,232 +3,370 @@
 import type { SendMessageConfiguration, Task, TaskStatus, Part, Message, Artifact, TaskStatusUpdateEvent, TaskArtifactUpdateEvent, AuthenticationInfo, AgentInterface, AgentCard, AgentProvider, AgentCapabilities, AgentExtension, AgentSkill, AgentCardSignature, TaskPushNotificationConfig, StringList, SecurityRequirement, SecurityScheme, APIKeySecurityScheme, HTTPAuthSecurityScheme, OAuth2SecurityScheme, OpenIdConnectSecurityScheme, MutualTlsSecurityScheme, OAuthFlows, AuthorizationCodeOAuthFlow, ClientCredentialsOAuthFlow, ImplicitOAuthFlow, PasswordOAuthFlow, DeviceCodeOAuthFlow, SendMessageRequest, GetTaskRequest, ListTasksRequest, ListTasksResponse, CancelTaskRequest, GetTaskPushNotificationConfigRequest, DeleteTaskPushNotificationConfigRequest, SubscribeToTaskRequest, ListTaskPushNotificationConfigsRequest, GetExtendedAgentCardRequest, SendMessageResponse, StreamResponse, ListTaskPushNotificationConfigsResponse, TaskState, Role } from "./models.js";
 import { isSendMessageConfiguration, isTask, isTaskStatus, isPart, isMessage, isArtifact, isTaskStatusUpdateEvent, isTaskArtifactUpdateEvent, isAuthenticationInfo, isAgentInterface, isAgentCard, isAgentProvider, isAgentCapabilities, isAgentExtension, isAgentSkill, isAgentCardSignature, isTaskPushNotificationConfig, isStringList, isSecurityRequirement, isSecurityScheme, isAPIKeySecurityScheme, isHTTPAuthSecurityScheme, isOAuth2SecurityScheme, isOpenIdConnectSecurityScheme, isMutualTlsSecurityScheme, isOAuthFlows, isAuthorizationCodeOAuthFlow, isClientCredentialsOAuthFlow, isImplicitOAuthFlow, isPasswordOAuthFlow, isDeviceCodeOAuthFlow, isSendMessageRequest, isGetTaskRequest, isListTasksRequest, isListTasksResponse, isCancelTaskRequest, isGetTaskPushNotificationConfigRequest, isDeleteTaskPushNotificationConfigRequest, isSubscribeToTaskRequest, isListTaskPushNotificationConfigsRequest, isGetExtendedAgentCardRequest, isSendMessageResponse, isStreamResponse, isListTaskPushNotificationConfigsResponse, isTaskState, isRole, type Validator } from "./validators.js";
 
-/** @throws TypeError if the value is no `SendMessageConfiguration` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SendMessageConfiguration` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   check(value, isSendMessageConfiguration, "SendMessageConfiguration");
 }
 
-/** @throws TypeError if the value is no `Task` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Task` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTask(value: unknown): asserts value is Task {
   check(value, isTask, "Task");
 }
 
-/** @throws TypeError if the value is no `TaskStatus` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskStatus` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   check(value, isTaskStatus, "TaskStatus");
 }
 
-/** @throws TypeError if the value is no `Part` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Part` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPart(value: unknown): asserts value is Part {
   check(value, isPart, "Part");
 }
 
-/** @throws TypeError if the value is no `Message` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Message` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMessage(value: unknown): asserts value is Message {
   check(value, isMessage, "Message");
 }
 
-/** @throws TypeError if the value is no `Artifact` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Artifact` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   check(value, isArtifact, "Artifact");
 }
 
-/** @throws TypeError if the value is no `TaskStatusUpdateEvent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskStatusUpdateEvent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   check(value, isTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
 
-/** @throws TypeError if the value is no `TaskArtifactUpdateEvent` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskArtifactUpdateEvent` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   check(value, isTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
 
-/** @throws TypeError if the value is no `AuthenticationInfo` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AuthenticationInfo` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   check(value, isAuthenticationInfo, "AuthenticationInfo");
 }
 
-/** @throws TypeError if the value is no `AgentInterface` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentInterface` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   check(value, isAgentInterface, "AgentInterface");
 }
 
-/** @throws TypeError if the value is no `AgentCard` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCard` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   check(value, isAgentCard, "AgentCard");
 }
 
-/** @throws TypeError if the value is no `AgentProvider` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentProvider` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   check(value, isAgentProvider, "AgentProvider");
 }
 
-/** @throws TypeError if the value is no `AgentCapabilities` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCapabilities` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   check(value, isAgentCapabilities, "AgentCapabilities");
 }
 
-/** @throws TypeError if the value is no `AgentExtension` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentExtension` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   check(value, isAgentExtension, "AgentExtension");
 }
 
-/** @throws TypeError if the value is no `AgentSkill` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentSkill` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   check(value, isAgentSkill, "AgentSkill");
 }
 
-/** @throws TypeError if the value is no `AgentCardSignature` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AgentCardSignature` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   check(value, isAgentCardSignature, "AgentCardSignature");
 }
 
-/** @throws TypeError if the value is no `TaskPushNotificationConfig` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskPushNotificationConfig` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   check(value, isTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
 
-/** @throws TypeError if the value is no `StringList` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `StringList` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertStringList(value: unknown): asserts value is StringList {
   check(value, isStringList, "StringList");
 }
 
-/** @throws TypeError if the value is no `SecurityRequirement` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SecurityRequirement` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSecurityRequirement(value: unknown): asserts value is SecurityRequirement {
   check(value, isSecurityRequirement, "SecurityRequirement");
 }
 
-/** @throws TypeError if the value is no `SecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   check(value, isSecurityScheme, "SecurityScheme");
 }
 
-/** @throws TypeError if the value is no `APIKeySecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `APIKeySecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   check(value, isAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
 
-/** @throws TypeError if the value is no `HTTPAuthSecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `HTTPAuthSecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   check(value, isHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
 
-/** @throws TypeError if the value is no `OAuth2SecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `OAuth2SecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   check(value, isOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
 
-/** @throws TypeError if the value is no `OpenIdConnectSecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `OpenIdConnectSecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   check(value, isOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
 
-/** @throws TypeError if the value is no `MutualTlsSecurityScheme` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `MutualTlsSecurityScheme` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
   check(value, isMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
 
-/** @throws TypeError if the value is no `OAuthFlows` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `OAuthFlows` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   check(value, isOAuthFlows, "OAuthFlows");
 }
 
-/** @throws TypeError if the value is no `AuthorizationCodeOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `AuthorizationCodeOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   check(value, isAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `ClientCredentialsOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ClientCredentialsOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   check(value, isClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `ImplicitOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ImplicitOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   check(value, isImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `PasswordOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `PasswordOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   check(value, isPasswordOAuthFlow, "PasswordOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `DeviceCodeOAuthFlow` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `DeviceCodeOAuthFlow` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertDeviceCodeOAuthFlow(value: unknown): asserts value is DeviceCodeOAuthFlow {
   check(value, isDeviceCodeOAuthFlow, "DeviceCodeOAuthFlow");
 }
 
-/** @throws TypeError if the value is no `SendMessageRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SendMessageRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   check(value, isSendMessageRequest, "SendMessageRequest");
 }
 
-/** @throws TypeError if the value is no `GetTaskRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `GetTaskRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   check(value, isGetTaskRequest, "GetTaskRequest");
 }
 
-/** @throws TypeError if the value is no `ListTasksRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ListTasksRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   check(value, isListTasksRequest, "ListTasksRequest");
 }
 
-/** @throws TypeError if the value is no `ListTasksResponse` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ListTasksResponse` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   check(value, isListTasksResponse, "ListTasksResponse");
 }
 
-/** @throws TypeError if the value is no `CancelTaskRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `CancelTaskRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   check(value, isCancelTaskRequest, "CancelTaskRequest");
 }
 
-/** @throws TypeError if the value is no `GetTaskPushNotificationConfigRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `GetTaskPushNotificationConfigRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertGetTaskPushNotificationConfigRequest(value: unknown): asserts value is GetTaskPushNotificationConfigRequest {
   check(value, isGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
 
-/** @throws TypeError if the value is no `DeleteTaskPushNotificationConfigRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `DeleteTaskPushNotificationConfigRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertDeleteTaskPushNotificationConfigRequest(value: unknown): asserts value is DeleteTaskPushNotificationConfigRequest {
   check(value, isDeleteTaskPushNotificationConfigRequest, "DeleteTaskPushNotificationConfigRequest");
 }
 
-/** @throws TypeError if the value is no `SubscribeToTaskRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SubscribeToTaskRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
   check(value, isSubscribeToTaskRequest, "SubscribeToTaskRequest");
 }
 
-/** @throws TypeError if the value is no `ListTaskPushNotificationConfigsRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ListTaskPushNotificationConfigsRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertListTaskPushNotificationConfigsRequest(value: unknown): asserts value is ListTaskPushNotificationConfigsRequest {
   check(value, isListTaskPushNotificationConfigsRequest, "ListTaskPushNotificationConfigsRequest");
 }
 
-/** @throws TypeError if the value is no `GetExtendedAgentCardRequest` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `GetExtendedAgentCardRequest` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertGetExtendedAgentCardRequest(value: unknown): asserts value is GetExtendedAgentCardRequest {
   check(value, isGetExtendedAgentCardRequest, "GetExtendedAgentCardRequest");
 }
 
-/** @throws TypeError if the value is no `SendMessageResponse` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `SendMessageResponse` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   check(value, isSendMessageResponse, "SendMessageResponse");
 }
 
-/** @throws TypeError if the value is no `StreamResponse` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `StreamResponse` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   check(value, isStreamResponse, "StreamResponse");
 }
 
-/** @throws TypeError if the value is no `ListTaskPushNotificationConfigsResponse` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `ListTaskPushNotificationConfigsResponse` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertListTaskPushNotificationConfigsResponse(value: unknown): asserts value is ListTaskPushNotificationConfigsResponse {
   check(value, isListTaskPushNotificationConfigsResponse, "ListTaskPushNotificationConfigsResponse");
 }
 
-/** @throws TypeError if the value is no `TaskState` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `TaskState` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   check(value, isTaskState, "TaskState");
 }
 
-/** @throws TypeError if the value is no `Role` in canonical form; its `cause` is the first fault */
+/**
+ * Asserts that a value is a valid `Role` in canonical form.
+ * @throws TypeError if it is not; its `cause` is the first fault
+ */
 export function assertRole(value: unknown): asserts value is Role {
   check(value, isRole, "Role");
 }

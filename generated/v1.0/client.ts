@@ -4,18 +4,18 @@ import type { SendMessageRequest, SendMessageResponse, StreamResponse, GetTaskRe
 import type { OperationTypes, StreamingOperationName, UnaryOperationName } from "./operations.js";
 import type { Received } from "./received.js";
 
-/** One method per operation. `Options` is what a caller may add to a call: signal, headers, deadline. */
+/** One method per operation. `Options` are the options of a call, such as its signal, headers or time limit. */
 export abstract class ClientStub<Options = unknown> {
-  /** Makes a call that answers with one value. */
+  /** Makes a call whose response is one value. */
   protected abstract callUnary<Name extends UnaryOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): Promise<OperationTypes[Name]["received"]>;
 
-  /** Makes a call that answers with a stream. */
+  /** Makes a call whose response is a stream. */
   protected abstract callStream<Name extends StreamingOperationName>(operation: Name, request: OperationTypes[Name]["request"], options?: Options): AsyncIterable<OperationTypes[Name]["received"]>;
 
   /**
    * Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendMessage(request: SendMessageRequest, options?: Options): Promise<Received<SendMessageResponse>> {
     return this.callUnary("SendMessage", request, options);
@@ -26,7 +26,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `streaming`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendStreamingMessage(request: SendMessageRequest, options?: Options): AsyncIterable<Received<StreamResponse>> {
     return this.callStream("SendStreamingMessage", request, options);
@@ -35,7 +35,7 @@ export abstract class ClientStub<Options = unknown> {
   /**
    * Reads the current state of a task with its artifacts and history.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   getTask(request: GetTaskRequest, options?: Options): Promise<Received<Task>> {
     return this.callUnary("GetTask", request, options);
@@ -44,7 +44,7 @@ export abstract class ClientStub<Options = unknown> {
   /**
    * Lists the tasks that the caller may see, newest status first, by page and with filters.
    *
-   * Errors of its own: `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `EXTENSION_SUPPORT_REQUIRED`.
    */
   listTasks(request: ListTasksRequest, options?: Options): Promise<Received<ListTasksResponse>> {
     return this.callUnary("ListTasks", request, options);
@@ -53,7 +53,7 @@ export abstract class ClientStub<Options = unknown> {
   /**
    * Asks the agent to stop a task that has not ended, and returns the canceled task.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   cancelTask(request: CancelTaskRequest, options?: Options): Promise<Received<Task>> {
     return this.callUnary("CancelTask", request, options);
@@ -64,7 +64,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `streaming`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `UNSUPPORTED_OPERATION`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `UNSUPPORTED_OPERATION`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   subscribeToTask(request: SubscribeToTaskRequest, options?: Options): AsyncIterable<Received<StreamResponse>> {
     return this.callStream("SubscribeToTask", request, options);
@@ -75,7 +75,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   createTaskPushNotificationConfig(request: TaskPushNotificationConfig, options?: Options): Promise<TaskPushNotificationConfig> {
     return this.callUnary("CreateTaskPushNotificationConfig", request, options);
@@ -86,7 +86,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigRequest, options?: Options): Promise<TaskPushNotificationConfig> {
     return this.callUnary("GetTaskPushNotificationConfig", request, options);
@@ -97,7 +97,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   listTaskPushNotificationConfigs(request: ListTaskPushNotificationConfigsRequest, options?: Options): Promise<ListTaskPushNotificationConfigsResponse> {
     return this.callUnary("ListTaskPushNotificationConfigs", request, options);
@@ -108,7 +108,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   deleteTaskPushNotificationConfig(request: DeleteTaskPushNotificationConfigRequest, options?: Options): Promise<null> {
     return this.callUnary("DeleteTaskPushNotificationConfig", request, options);
@@ -119,7 +119,7 @@ export abstract class ClientStub<Options = unknown> {
    *
    * Needs the capability `extendedAgentCard`.
    *
-   * Errors of its own: `UNSUPPORTED_OPERATION`, `EXTENDED_AGENT_CARD_NOT_CONFIGURED`.
+   * Further errors: `UNSUPPORTED_OPERATION`, `EXTENDED_AGENT_CARD_NOT_CONFIGURED`.
    */
   getExtendedAgentCard(request: GetExtendedAgentCardRequest, options?: Options): Promise<AgentCard> {
     return this.callUnary("GetExtendedAgentCard", request, options);

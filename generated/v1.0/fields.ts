@@ -8,26 +8,26 @@ export type EnumName = "TaskState" | "Role";
 interface FieldBase {
   /** JSON name, in camelCase. */
   readonly name: string;
-  /** Smallest length of a string in UTF-16 units, smallest of a whole number. */
+  /** Minimum length of a string in UTF-16 code units, or minimum of a whole number. */
   readonly min?: number;
-  /** Largest of a whole number. */
+  /** Maximum of a whole number. */
   readonly max?: number;
   /** The values are in an array. */
   readonly repeated?: true;
-  /** Smallest number of values in the array. */
+  /** Minimum number of values in the array. */
   readonly minItems?: number;
-  /** The values are in an object, under free keys. */
+  /** The values are in an object with arbitrary keys. */
   readonly map?: true;
   readonly required?: true;
   /** Absent differs from the default value. */
   readonly explicit?: true;
-  /** Group of which exactly one member is present. */
+  /** Group of which exactly one member is present, or at most one if `optional` is set. */
   readonly oneof?: string;
-  /** None of the group may be present. */
+  /** The group may be absent. */
   readonly optional?: true;
 }
 
-/** A member whose values are no message and no enum. */
+/** A member whose values are neither messages nor enums. */
 export interface ScalarField extends FieldBase {
   readonly kind: "string" | "bytes" | "bool" | "int32" | "uint32" | "int64" | "uint64" | "double" | "timestamp" | "struct" | "any";
 }
@@ -71,7 +71,8 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
  *
  *     name:type(min,max)[]!?<group>
  *
- * A string has no type. The limits are those of its length, or of its number. `[]` is a list, `[1]` one of at least one value, `{}` a map.
+ * A string has no type. The limits are those of the length of a string, or of a number. `[]` is a list, `[1]` a list of at least one value, `{}` a
+ * map.
  * `!` is required; `?` means that absent differs from the default. Exactly one member of a group is present; of `<group?>` at most one.
  */
 export const memberTexts: Readonly<Record<MessageName, string>> = {

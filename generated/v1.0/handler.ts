@@ -3,12 +3,12 @@
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, GetTaskRequest, Task, ListTasksRequest, ListTasksResponse, CancelTaskRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest, AgentCard } from "./models.js";
 import type { Received } from "./received.js";
 
-/** One method per operation. `Call` is what the server tells about a call: caller, tenant, signal. Answers may be those of another agent, as its client returns them. */
+/** One method per operation. `Call` describes the call, for example its caller, tenant and signal. A method may return the response of another agent as a client has received it. */
 export interface A2AHandler<Call = unknown> {
   /**
    * Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendMessage(request: SendMessageRequest, call: Call): Promise<Received<SendMessageResponse>>;
   /**
@@ -16,25 +16,25 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `streaming`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `UNSUPPORTED_OPERATION`, `CONTENT_TYPE_NOT_SUPPORTED`, `INVALID_AGENT_RESPONSE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   sendStreamingMessage(request: SendMessageRequest, call: Call): AsyncIterable<Received<StreamResponse>>;
   /**
    * Reads the current state of a task with its artifacts and history.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   getTask(request: GetTaskRequest, call: Call): Promise<Received<Task>>;
   /**
    * Lists the tasks that the caller may see, newest status first, by page and with filters.
    *
-   * Errors of its own: `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `EXTENSION_SUPPORT_REQUIRED`.
    */
   listTasks(request: ListTasksRequest, call: Call): Promise<Received<ListTasksResponse>>;
   /**
    * Asks the agent to stop a task that has not ended, and returns the canceled task.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `TASK_NOT_CANCELABLE`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   cancelTask(request: CancelTaskRequest, call: Call): Promise<Received<Task>>;
   /**
@@ -42,7 +42,7 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `streaming`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `UNSUPPORTED_OPERATION`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `UNSUPPORTED_OPERATION`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   subscribeToTask(request: SubscribeToTaskRequest, call: Call): AsyncIterable<Received<StreamResponse>>;
   /**
@@ -50,7 +50,7 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   createTaskPushNotificationConfig(request: TaskPushNotificationConfig, call: Call): Promise<TaskPushNotificationConfig>;
   /**
@@ -58,7 +58,7 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   getTaskPushNotificationConfig(request: GetTaskPushNotificationConfigRequest, call: Call): Promise<TaskPushNotificationConfig>;
   /**
@@ -66,7 +66,7 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   listTaskPushNotificationConfigs(request: ListTaskPushNotificationConfigsRequest, call: Call): Promise<ListTaskPushNotificationConfigsResponse>;
   /**
@@ -74,7 +74,7 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `pushNotifications`.
    *
-   * Errors of its own: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
+   * Further errors: `TASK_NOT_FOUND`, `PUSH_NOTIFICATION_NOT_SUPPORTED`, `EXTENSION_SUPPORT_REQUIRED`.
    */
   deleteTaskPushNotificationConfig(request: DeleteTaskPushNotificationConfigRequest, call: Call): Promise<null>;
   /**
@@ -82,7 +82,7 @@ export interface A2AHandler<Call = unknown> {
    *
    * Needs the capability `extendedAgentCard`.
    *
-   * Errors of its own: `UNSUPPORTED_OPERATION`, `EXTENDED_AGENT_CARD_NOT_CONFIGURED`.
+   * Further errors: `UNSUPPORTED_OPERATION`, `EXTENDED_AGENT_CARD_NOT_CONFIGURED`.
    */
   getExtendedAgentCard(request: GetExtendedAgentCardRequest, call: Call): Promise<AgentCard>;
 }

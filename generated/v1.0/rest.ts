@@ -941,7 +941,7 @@ export interface components {
          * @enum {string}
          */
         Role: "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
-        /** @description Body of CancelTask: what the path leaves of CancelTaskRequest. */
+        /** @description Body of CancelTask: CancelTaskRequest without the members that are in the path. */
         CancelTaskBody: {
             /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
             tenant?: string;
@@ -971,14 +971,14 @@ export interface components {
              * @example DEADLINE_EXCEEDED
              */
             status: string;
-            /** @description The fault in words, for people. */
+            /** @description Description of the error, for people. */
             message: string;
-            /** @description Facts for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
+            /** @description Details for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
             details?: components["schemas"]["ErrorDetail"][];
         };
-        /** @description One detail; `@type` tells which. Further kinds may follow. */
+        /** @description One detail; `@type` identifies its type. There may be details of other types. */
         ErrorDetail: components["schemas"]["ErrorInfo"] | components["schemas"]["BadRequest"] | components["schemas"]["OtherDetail"];
-        /** @description Which error it is. */
+        /** @description Identifies the error. */
         ErrorInfo: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.ErrorInfo";
@@ -1016,7 +1016,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Which members of the request are at fault. */
+        /** @description The invalid members of the request. */
         BadRequest: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.BadRequest";
@@ -1030,12 +1030,12 @@ export interface components {
              * @example message.parts[0].url
              */
             field: string;
-            /** @description What is wrong, and what would be right. */
+            /** @description What is wrong, and what would be valid. */
             description: string;
         };
-        /** @description A detail of another kind. */
+        /** @description A detail of another type. */
         OtherDetail: {
-            /** @description Address of the type of the detail. */
+            /** @description URL of the type of the detail. */
             "@type": string;
         };
     };
@@ -1054,7 +1054,7 @@ export interface components {
     parameters: {
         /** @description Protocol version of the request, major and minor. Absent means 0.3. */
         "A2A-Version": string;
-        /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+        /** @description URIs of the extensions that the caller wants to use, separated by commas. */
         "A2A-Extensions": string;
     };
     requestBodies: never;
@@ -1069,7 +1069,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -1136,7 +1136,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1206,7 +1206,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -1272,7 +1272,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1346,7 +1346,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1399,7 +1399,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1468,7 +1468,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -1520,7 +1520,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1560,7 +1560,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1618,7 +1618,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1681,7 +1681,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1733,7 +1733,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1785,7 +1785,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1839,7 +1839,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1900,7 +1900,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1953,7 +1953,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2016,7 +2016,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2071,7 +2071,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2134,7 +2134,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2192,7 +2192,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2205,7 +2205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object is empty. */
+            /** @description Success, with an empty object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2247,7 +2247,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2304,7 +2304,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2319,7 +2319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object is empty. */
+            /** @description Success, with an empty object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2364,7 +2364,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -2404,7 +2404,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {

@@ -5,7 +5,7 @@ import type { Field } from "./fields.js";
 /** The canonical form of a string. */
 export interface StringFormat {
   readonly name: string;
-  /** What the whole string matches. */
+  /** Pattern of the whole string. */
   readonly pattern: RegExp;
   /** The length is a multiple of this. */
   readonly lengthUnit: number;

@@ -3,11 +3,11 @@
 import type { ErrorCode } from "./errors.js";
 import type { EnumName } from "./fields.js";
 
-/** Values that earlier versions lack, each with the value that it counts as where only theirs are known. */
+/** Values that earlier versions lack, each with the value that is sent to peers of those versions instead. */
 export const enumFallbacks = {
   TaskState: {},
   Role: {},
 } as const satisfies Readonly<Record<EnumName, object>>;
 
-/** Codes that earlier versions lack, each with the one that they have in its place. */
+/** Error codes that earlier versions lack, each with the code that those versions use instead. */
 export const errorFallbacks = { TASK_GENERATION_MISMATCH: "INVALID_REQUEST" } as const satisfies Readonly<Partial<Record<ErrorCode, ErrorCode>>>;

@@ -17,7 +17,7 @@ export const requestGuards: { readonly [Name in keyof OperationTypes]: Validator
   DeleteTaskPushNotificationConfig: isDeleteTaskPushNotificationConfigRequest,
   GetExtendedAgentCard: isGetExtendedAgentCardRequest,
 };
-/** The guard of each operation's response, or of each event of its stream; `null` when the answer is empty. */
+/** The guard of each operation's response, or of each event of its stream; `null` when the response is empty. */
 export const responseGuards: { readonly [Name in keyof OperationTypes]: OperationTypes[Name]["response"] extends null ? null : Validator<OperationTypes[Name]["response"]> } = {
   SendMessage: isSendMessageResponse,
   SendStreamingMessage: isStreamResponse,

@@ -11,7 +11,7 @@ export const protocolVersion = "1.1-draft";
 /** Full name of the gRPC service, whose methods have the names of the operations. */
 export const serviceName = "lf.a2a.v1.A2AService";
 
-/** Request, response and kind of every operation; `received` is the response as a caller gets it. A response of `null` is an empty answer. */
+/** Request, response and kind of every operation. `received` is the response as a caller receives it. A `response` of `null` is empty. */
 export interface OperationTypes {
   /** Sends a message to the agent and returns the task that it started or continued, or a direct reply. Waits until the task has ended or needs the client, unless `returnImmediately` is set. */
   SendMessage: { request: SendMessageRequest; response: SendMessageResponse; received: Received<SendMessageResponse>; streaming: false };
@@ -39,25 +39,25 @@ export interface OperationTypes {
 
 /** Names of all operations. */
 export type OperationName = keyof OperationTypes;
-/** Names of the operations that answer with a stream. */
+/** Names of the operations whose response is a stream. */
 export type StreamingOperationName = "SendStreamingMessage" | "SubscribeToTask";
-/** Names of the operations that answer with one value. */
+/** Names of the operations whose response is one value. */
 export type UnaryOperationName = "SendMessage" | "GetTask" | "ListTasks" | "CancelTask" | "CreateTaskPushNotificationConfig" | "GetTaskPushNotificationConfig" | "ListTaskPushNotificationConfigs" | "DeleteTaskPushNotificationConfig" | "GetExtendedAgentCard";
 type Verb<Path extends keyof paths> = { [Name in "get" | "post" | "put" | "patch" | "delete"]: paths[Path] extends { [Method in Name]: object } ? Uppercase<Name> : never }["get" | "post" | "put" | "patch" | "delete"];
 /** A route of the HTTP+JSON binding, as the OpenAPI document has it. Variables of the path are members of the request. */
 export type HttpRoute = { [Path in keyof paths]: { readonly verb: Verb<Path>; readonly path: Path } }[keyof paths];
 
-/** One row of the table. */
+/** One operation: a row of the table. */
 export interface Operation<Name extends OperationName = OperationName> {
   readonly name: Name;
   /** JSON-RPC method. */
   readonly method: string;
   readonly http: readonly HttpRoute[];
   readonly request: MessageName;
-  /** `null` when the answer is empty. */
+  /** `null` when the response is empty. */
   readonly response: MessageName | null;
   readonly streaming: boolean;
-  /** Capability of the agent card that it needs. */
+  /** Capability that the agent card must declare; `null` if the operation needs none. */
   readonly capability: string | null;
 }
 
@@ -163,7 +163,7 @@ export const operations = [
     capability: "extendedAgentCard",
   },
 ] as const satisfies readonly Operation[];
-/** Errors of each operation; see also `commonErrors`. Apart from the rows, so that a bundle without it is smaller. */
+/** Errors of each operation, in addition to `commonErrors`. A separate table, so that bundles that do not use it are smaller. */
 export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   SendMessage: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED", "TASK_GENERATION_MISMATCH"],
   SendStreamingMessage: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "INVALID_AGENT_RESPONSE", "EXTENSION_SUPPORT_REQUIRED", "TASK_GENERATION_MISMATCH"],
@@ -177,5 +177,5 @@ export const operationErrors: Readonly<Record<OperationName, readonly ErrorCode[
   DeleteTaskPushNotificationConfig: ["TASK_NOT_FOUND", "PUSH_NOTIFICATION_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED"],
   GetExtendedAgentCard: ["UNSUPPORTED_OPERATION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
 };
-/** Errors that every operation may answer with, beside its own. */
+/** Errors that every operation may return, in addition to its own. */
 export const commonErrors: readonly ErrorCode[] = ["CONTENT_TYPE_NOT_SUPPORTED", "VERSION_NOT_SUPPORTED", "PARSE_ERROR", "INVALID_REQUEST", "METHOD_NOT_FOUND", "INVALID_PARAMS", "INTERNAL_ERROR", "UNAUTHENTICATED", "PERMISSION_DENIED", "REQUEST_TOO_LARGE", "RATE_LIMITED", "UNAVAILABLE", "DEADLINE_EXCEEDED"];

@@ -961,7 +961,7 @@ export interface components {
          * @enum {string}
          */
         Role: "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
-        /** @description Body of CancelTask: what the path leaves of CancelTaskRequest. */
+        /** @description Body of CancelTask: CancelTaskRequest without the members that are in the path. */
         CancelTaskBody: {
             /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
             tenant?: string;
@@ -992,14 +992,14 @@ export interface components {
              * @example DEADLINE_EXCEEDED
              */
             status: string;
-            /** @description The fault in words, for people. */
+            /** @description Description of the error, for people. */
             message: string;
-            /** @description Facts for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
+            /** @description Details for programs. An error of the protocol has an ErrorInfo; invalid parameters have a BadRequest. */
             details?: components["schemas"]["ErrorDetail"][];
         };
-        /** @description One detail; `@type` tells which. Further kinds may follow. */
+        /** @description One detail; `@type` identifies its type. There may be details of other types. */
         ErrorDetail: components["schemas"]["ErrorInfo"] | components["schemas"]["BadRequest"] | components["schemas"]["OtherDetail"];
-        /** @description Which error it is. */
+        /** @description Identifies the error. */
         ErrorInfo: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.ErrorInfo";
@@ -1038,7 +1038,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Which members of the request are at fault. */
+        /** @description The invalid members of the request. */
         BadRequest: {
             /** @constant */
             "@type": "type.googleapis.com/google.rpc.BadRequest";
@@ -1052,12 +1052,12 @@ export interface components {
              * @example message.parts[0].url
              */
             field: string;
-            /** @description What is wrong, and what would be right. */
+            /** @description What is wrong, and what would be valid. */
             description: string;
         };
-        /** @description A detail of another kind. */
+        /** @description A detail of another type. */
         OtherDetail: {
-            /** @description Address of the type of the detail. */
+            /** @description URL of the type of the detail. */
             "@type": string;
         };
     };
@@ -1076,7 +1076,7 @@ export interface components {
     parameters: {
         /** @description Protocol version of the request, major and minor. Absent means 0.3. */
         "A2A-Version": string;
-        /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+        /** @description URIs of the extensions that the caller wants to use, separated by commas. */
         "A2A-Extensions": string;
     };
     requestBodies: never;
@@ -1091,7 +1091,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -1168,7 +1168,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1248,7 +1248,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -1324,7 +1324,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1410,7 +1410,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1465,7 +1465,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1534,7 +1534,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -1586,7 +1586,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1626,7 +1626,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1684,7 +1684,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1747,7 +1747,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1799,7 +1799,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1851,7 +1851,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1905,7 +1905,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -1966,7 +1966,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2019,7 +2019,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2082,7 +2082,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2137,7 +2137,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2200,7 +2200,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2258,7 +2258,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2271,7 +2271,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object is empty. */
+            /** @description Success, with an empty object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2313,7 +2313,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2370,7 +2370,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {
@@ -2385,7 +2385,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; the object is empty. */
+            /** @description Success, with an empty object. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2430,7 +2430,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path?: never;
@@ -2470,7 +2470,7 @@ export interface operations {
             header?: {
                 /** @description Protocol version of the request, major and minor. Absent means 0.3. */
                 "A2A-Version"?: components["parameters"]["A2A-Version"];
-                /** @description Identifiers of the extensions that the caller wants to use, separated by commas. */
+                /** @description URIs of the extensions that the caller wants to use, separated by commas. */
                 "A2A-Extensions"?: components["parameters"]["A2A-Extensions"];
             };
             path: {

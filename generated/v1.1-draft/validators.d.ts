@@ -6,13 +6,13 @@ import type { SendMessageConfiguration, Task, TaskStatus, Part, Message, Artifac
 export interface ValidationError {
   /** JSON pointer to the faulty value. */
   readonly instancePath: string;
-  /** Rule that refused it. */
+  /** Path of the violated rule in the schema. */
   readonly schemaPath: string;
   /** Kind of rule, such as `required`, `type` or `exactlyOne`. */
   readonly keyword: string;
-  /** What the rule asked for. */
+  /** Parameters of the rule, such as the limit or the missing member. */
   readonly params: { readonly [name: string]: unknown };
-  /** The rule in words. */
+  /** Description of the rule. */
   readonly message?: string;
 }
 
@@ -22,95 +22,95 @@ export interface Validator<T> {
   errors?: ValidationError[] | null | undefined;
 }
 
-/** Tells whether a value is a `SendMessageConfiguration` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SendMessageConfiguration` in canonical form, without unknown members or other spellings. */
 export declare const isSendMessageConfiguration: Validator<SendMessageConfiguration>;
-/** Tells whether a value is a `Task` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Task` in canonical form, without unknown members or other spellings. */
 export declare const isTask: Validator<Task>;
-/** Tells whether a value is a `TaskStatus` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskStatus` in canonical form, without unknown members or other spellings. */
 export declare const isTaskStatus: Validator<TaskStatus>;
-/** Tells whether a value is a `Part` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Part` in canonical form, without unknown members or other spellings. */
 export declare const isPart: Validator<Part>;
-/** Tells whether a value is a `Message` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Message` in canonical form, without unknown members or other spellings. */
 export declare const isMessage: Validator<Message>;
-/** Tells whether a value is a `Artifact` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `Artifact` in canonical form, without unknown members or other spellings. */
 export declare const isArtifact: Validator<Artifact>;
-/** Tells whether a value is a `TaskStatusUpdateEvent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskStatusUpdateEvent` in canonical form, without unknown members or other spellings. */
 export declare const isTaskStatusUpdateEvent: Validator<TaskStatusUpdateEvent>;
-/** Tells whether a value is a `TaskArtifactUpdateEvent` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskArtifactUpdateEvent` in canonical form, without unknown members or other spellings. */
 export declare const isTaskArtifactUpdateEvent: Validator<TaskArtifactUpdateEvent>;
-/** Tells whether a value is a `AuthenticationInfo` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AuthenticationInfo` in canonical form, without unknown members or other spellings. */
 export declare const isAuthenticationInfo: Validator<AuthenticationInfo>;
-/** Tells whether a value is a `AgentInterface` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentInterface` in canonical form, without unknown members or other spellings. */
 export declare const isAgentInterface: Validator<AgentInterface>;
-/** Tells whether a value is a `AgentCard` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCard` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCard: Validator<AgentCard>;
-/** Tells whether a value is a `AgentProvider` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentProvider` in canonical form, without unknown members or other spellings. */
 export declare const isAgentProvider: Validator<AgentProvider>;
-/** Tells whether a value is a `AgentCapabilities` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCapabilities` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCapabilities: Validator<AgentCapabilities>;
-/** Tells whether a value is a `AgentExtension` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentExtension` in canonical form, without unknown members or other spellings. */
 export declare const isAgentExtension: Validator<AgentExtension>;
-/** Tells whether a value is a `AgentSkill` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentSkill` in canonical form, without unknown members or other spellings. */
 export declare const isAgentSkill: Validator<AgentSkill>;
-/** Tells whether a value is a `AgentCardSignature` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AgentCardSignature` in canonical form, without unknown members or other spellings. */
 export declare const isAgentCardSignature: Validator<AgentCardSignature>;
-/** Tells whether a value is a `TaskPushNotificationConfig` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `TaskPushNotificationConfig` in canonical form, without unknown members or other spellings. */
 export declare const isTaskPushNotificationConfig: Validator<TaskPushNotificationConfig>;
-/** Tells whether a value is a `StringList` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `StringList` in canonical form, without unknown members or other spellings. */
 export declare const isStringList: Validator<StringList>;
-/** Tells whether a value is a `SecurityRequirement` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SecurityRequirement` in canonical form, without unknown members or other spellings. */
 export declare const isSecurityRequirement: Validator<SecurityRequirement>;
-/** Tells whether a value is a `SecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isSecurityScheme: Validator<SecurityScheme>;
-/** Tells whether a value is a `APIKeySecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `APIKeySecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isAPIKeySecurityScheme: Validator<APIKeySecurityScheme>;
-/** Tells whether a value is a `HTTPAuthSecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `HTTPAuthSecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isHTTPAuthSecurityScheme: Validator<HTTPAuthSecurityScheme>;
-/** Tells whether a value is a `OAuth2SecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `OAuth2SecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isOAuth2SecurityScheme: Validator<OAuth2SecurityScheme>;
-/** Tells whether a value is a `OpenIdConnectSecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `OpenIdConnectSecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isOpenIdConnectSecurityScheme: Validator<OpenIdConnectSecurityScheme>;
-/** Tells whether a value is a `MutualTlsSecurityScheme` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `MutualTlsSecurityScheme` in canonical form, without unknown members or other spellings. */
 export declare const isMutualTlsSecurityScheme: Validator<MutualTlsSecurityScheme>;
-/** Tells whether a value is a `OAuthFlows` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `OAuthFlows` in canonical form, without unknown members or other spellings. */
 export declare const isOAuthFlows: Validator<OAuthFlows>;
-/** Tells whether a value is a `AuthorizationCodeOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `AuthorizationCodeOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isAuthorizationCodeOAuthFlow: Validator<AuthorizationCodeOAuthFlow>;
-/** Tells whether a value is a `ClientCredentialsOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ClientCredentialsOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isClientCredentialsOAuthFlow: Validator<ClientCredentialsOAuthFlow>;
-/** Tells whether a value is a `ImplicitOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ImplicitOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isImplicitOAuthFlow: Validator<ImplicitOAuthFlow>;
-/** Tells whether a value is a `PasswordOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `PasswordOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isPasswordOAuthFlow: Validator<PasswordOAuthFlow>;
-/** Tells whether a value is a `DeviceCodeOAuthFlow` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `DeviceCodeOAuthFlow` in canonical form, without unknown members or other spellings. */
 export declare const isDeviceCodeOAuthFlow: Validator<DeviceCodeOAuthFlow>;
-/** Tells whether a value is a `SendMessageRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SendMessageRequest` in canonical form, without unknown members or other spellings. */
 export declare const isSendMessageRequest: Validator<SendMessageRequest>;
-/** Tells whether a value is a `GetTaskRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `GetTaskRequest` in canonical form, without unknown members or other spellings. */
 export declare const isGetTaskRequest: Validator<GetTaskRequest>;
-/** Tells whether a value is a `ListTasksRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ListTasksRequest` in canonical form, without unknown members or other spellings. */
 export declare const isListTasksRequest: Validator<ListTasksRequest>;
-/** Tells whether a value is a `ListTasksResponse` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ListTasksResponse` in canonical form, without unknown members or other spellings. */
 export declare const isListTasksResponse: Validator<ListTasksResponse>;
-/** Tells whether a value is a `CancelTaskRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `CancelTaskRequest` in canonical form, without unknown members or other spellings. */
 export declare const isCancelTaskRequest: Validator<CancelTaskRequest>;
-/** Tells whether a value is a `GetTaskPushNotificationConfigRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `GetTaskPushNotificationConfigRequest` in canonical form, without unknown members or other spellings. */
 export declare const isGetTaskPushNotificationConfigRequest: Validator<GetTaskPushNotificationConfigRequest>;
-/** Tells whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical form, without unknown members or other spellings. */
 export declare const isDeleteTaskPushNotificationConfigRequest: Validator<DeleteTaskPushNotificationConfigRequest>;
-/** Tells whether a value is a `SubscribeToTaskRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SubscribeToTaskRequest` in canonical form, without unknown members or other spellings. */
 export declare const isSubscribeToTaskRequest: Validator<SubscribeToTaskRequest>;
-/** Tells whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical form, without unknown members or other spellings. */
 export declare const isListTaskPushNotificationConfigsRequest: Validator<ListTaskPushNotificationConfigsRequest>;
-/** Tells whether a value is a `GetExtendedAgentCardRequest` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `GetExtendedAgentCardRequest` in canonical form, without unknown members or other spellings. */
 export declare const isGetExtendedAgentCardRequest: Validator<GetExtendedAgentCardRequest>;
-/** Tells whether a value is a `SendMessageResponse` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `SendMessageResponse` in canonical form, without unknown members or other spellings. */
 export declare const isSendMessageResponse: Validator<SendMessageResponse>;
-/** Tells whether a value is a `StreamResponse` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `StreamResponse` in canonical form, without unknown members or other spellings. */
 export declare const isStreamResponse: Validator<StreamResponse>;
-/** Tells whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical form: no unknown member, no other spelling. */
+/** Whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical form, without unknown members or other spellings. */
 export declare const isListTaskPushNotificationConfigsResponse: Validator<ListTaskPushNotificationConfigsResponse>;
-/** Tells whether a value is a name of `TaskState` that this version defines. Use it on an `Open<TaskState>`, before you look the value up in a table. */
+/** Whether a value is a name of `TaskState` that this version defines. Use it on an `Open<TaskState>` before you look the value up in a table. */
 export declare const isTaskState: Validator<TaskState>;
-/** Tells whether a value is a name of `Role` that this version defines. Use it on an `Open<Role>`, before you look the value up in a table. */
+/** Whether a value is a name of `Role` that this version defines. Use it on an `Open<Role>` before you look the value up in a table. */
 export declare const isRole: Validator<Role>;

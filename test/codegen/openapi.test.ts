@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "vitest";
 import { emitOpenapi } from "../../codegen/emit/openapi.js";
 import { emitRest } from "../../codegen/emit/rest.js";
@@ -145,4 +146,12 @@ test("the REST types are made of the document: paths, operations and schemas", a
   assert.match(text, /"\/\{tenant\}\/items\/\{id\}": \{/);
   assert.match(text, /get: operations\["GetItemForTenant"\];/);
   assert.match(text, /parts\?: \{\s+\[key: string\]: components\["schemas"\]\["Item"\];/);
+});
+
+test("the document of 0.3 names the extensions header of that version, and no tenants", () => {
+  const file = readFileSync(new URL("../../generated/v0.3/openapi.json", import.meta.url), "utf8");
+  const { info, components }: Json = JSON.parse(file);
+  assert.deepEqual(Object.keys(components.parameters), ["A2A-Version", "X-A2A-Extensions"]);
+  assert.doesNotMatch(info.description, /tenant/);
+  assert.match(document.info.description, /Each path also exists below a tenant/);
 });
