@@ -65,24 +65,31 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
   return bytes;
 }
 
-/** The JSON text of a value in pieces. Lists, at the top or in its members, are written item by item. */
+/**
+ * The JSON text of a value in pieces. Lists, at the top or in its members, are written item by item and before the other members, which are
+ * short and are written together.
+ */
 function* piecesOf(value: unknown): Generator<string> {
-  if (isList(value)) yield* itemsOf(value);
+  if (isList(value)) yield* itemsOf(value, "");
   else if (isJsonObject(value)) {
+    const others: [string, unknown][] = [];
     let separator = "{";
-    for (const [name, member] of Object.entries(value)) {
-      if (member === undefined) continue;
-      yield `${separator}${writeJson(name)}:`;
-      if (isList(member)) yield* itemsOf(member);
-      else yield writeJson(member);
-      separator = ",";
+    for (const entry of Object.entries(value)) {
+      const [name, member] = entry;
+      if (isList(member)) {
+        yield* itemsOf(member, `${separator}${writeJson(name)}:`);
+        separator = ",";
+      } else others.push(entry);
     }
-    yield separator === "{" ? "{}" : "}";
+    const text = writeJson(Object.fromEntries(others));
+    if (separator === "{") yield text;
+    else yield text === "{}" ? "}" : `,${text.slice(1)}`;
   } else yield writeJson(value);
 }
 
-function* itemsOf(list: Iterable<unknown>): Generator<string> {
-  let separator = "[";
+/** The JSON text of a list after the text `before`, in groups of items. */
+function* itemsOf(list: Iterable<unknown>, before: string): Generator<string> {
+  let begin = `${before}[`;
   let group: unknown[] = [];
   // The size of the first item determines how many items the first group has; the size of each group does so for the next.
   let count = 1;
@@ -90,13 +97,13 @@ function* itemsOf(list: Iterable<unknown>): Generator<string> {
     group.push(item);
     if (group.length < count) continue;
     const text = writeItems(group);
-    yield separator + text;
-    separator = ",";
+    yield begin + text;
+    begin = ",";
     count = Math.floor((GROUP * group.length) / text.length);
     group = [];
   }
-  if (group.length > 0) yield separator + writeItems(group);
-  yield separator === "[" && group.length === 0 ? "[]" : "]";
+  if (group.length > 0) yield `${begin}${writeItems(group)}]`;
+  else yield begin === "," ? "]" : `${begin}]`;
 }
 
 /** The text of a list without its brackets. */
