@@ -112,7 +112,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly retry?: Optional<Backoff> | false | undefined;
   /**
-   * Reconnection of streams whose connection was cut; false ends them instead. By default 8 attempts, the first after 0.25 s.
+   * Reconnection of streams whose connection was cut; with false they fail with CONNECTION_LOST. By default 8 attempts, the first after
+   * 0.25 s.
    * @example `connect(url, { resume: { attempts: 20, longest: 30 } })`
    */
   readonly resume?: Optional<Backoff> | false | undefined;

@@ -11,7 +11,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly hasService?: boolean;
   /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
   readonly listedAs?: string;
-  /** Whether it appears in no card, because a decision about something new in it is open. */
+  /** Whether it appears in no card, because a decision about one of its additions is open. */
   readonly isUnlisted?: boolean;
   /** Served only if the options of the server name it: a draft. */
   readonly isOptIn?: true;

@@ -26,7 +26,7 @@ export interface StreamSource {
 export interface FollowOptions {
   readonly position: Position;
   readonly signal: AbortSignal;
-  /** Delays between reconnection attempts; undefined ends the stream when the connection is cut. */
+  /** Delays between reconnection attempts; if undefined, the stream fails when the connection is cut. */
   readonly resume: Backoff | undefined;
   /** Intervals at which a task is polled if it cannot be subscribed to. */
   readonly polling: Intervals;
