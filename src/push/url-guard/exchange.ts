@@ -9,6 +9,8 @@ export interface Connection {
   readonly url: URL;
   /** Pool of kept connections; false to open a new connection. */
   readonly agent: Agent | false;
+  /** Opens the connection that replaces a kept one which the receiver has closed. Needed only with a pool. */
+  readonly fresh?: Agent | undefined;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
@@ -59,7 +61,7 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
  */
 export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {
-    if (error instanceof StaleConnection) return attempt({ ...connection, agent: false }, request, take);
+    if (error instanceof StaleConnection) return attempt({ ...connection, agent: connection.fresh ?? false }, request, take);
     throw error;
   });
 }

@@ -11,17 +11,18 @@ import { networkResolver, systemResolver } from "./resolver.js";
 export const connectionPlatform: ConnectionPlatform = {
   open({ find, ca, certificate, clock }) {
     const agents = keptConnections();
+    const freshAgents = { "http:": new Agent(), "https:": new SecureAgent() };
     const lookup = lookupBy(find);
     const to = (url: URL): Connection => {
-      const agent = agents[url.protocol === "https:" ? "https:" : "http:"];
-      return { url, agent, lookup, ca, certificate, clock };
+      const protocol = url.protocol === "https:" ? "https:" : "http:";
+      return { url, agent: agents[protocol], fresh: freshAgents[protocol], lookup, ca, certificate, clock };
     };
     return {
       exchange: (url, request, found) =>
         exchange(found === undefined ? to(url) : { ...to(url), lookup: lookupBy(found) }, request),
       fetch: (url, request) => guardedFetch(to(url), request),
       close() {
-        for (const agent of Object.values(agents)) agent.destroy();
+        for (const agent of [...Object.values(agents), ...Object.values(freshAgents)]) agent.destroy();
       },
     };
   },

@@ -19,6 +19,25 @@ function guardFor(t: TestContext, options: UrlGuardOptions): UrlGuard {
   return guard;
 }
 
+test("a guard that is closed also ends a stream whose connection has replaced a stale one", async (t) => {
+  const server = await canary(t, (request, response) => {
+    if (server.requests.length === 1) response.writeHead(204).end();
+    else response.writeHead(200).write("first");
+  });
+  const guard = guardFor(t, NEAR);
+  const url = `http://127.0.0.1:${server.port}/`;
+  await guard.fetch(url);
+  await new Promise((resolve) => setImmediate(resolve));
+  const kept = server.requests[0]?.socket;
+  const replaced = guard.fetch(url);
+  kept?.resetAndDestroy();
+  const reader = (await replaced).body?.getReader();
+  assert.equal(new TextDecoder().decode((await reader?.read())?.value), "first");
+  assert.equal(server.connections(), 2);
+  guard.close();
+  await assert.rejects(async () => reader?.read());
+});
+
 /** Connecting to an agent by a guard has to end like this. */
 async function assertRefused(agent: Parameters<typeof connect>[0], guard: UrlGuard, form?: string) {
   await assert.rejects(
