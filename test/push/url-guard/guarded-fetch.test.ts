@@ -20,7 +20,7 @@ function guardFor(t: TestContext, options: UrlGuardOptions): UrlGuard {
 }
 
 test("a guard that is closed also ends a stream whose connection has replaced a stale one", async (t) => {
-  const server = await canary(t, (request, response) => {
+  const server = await canary(t, (_, response) => {
     if (server.requests.length === 1) response.writeHead(204).end();
     else response.writeHead(200).write("first");
   });
