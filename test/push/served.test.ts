@@ -71,7 +71,10 @@ test("options that cannot be right, and stores that keep no configs, are refused
     wait: wait.bind(full),
     list: list.bind(full),
   };
-  await assert.rejects(serveExecutor(t, stream(0), { push: {}, store: tasksOnly }), /cannot keep push configs/);
+  await assert.rejects(
+    serveExecutor(t, stream(0), { push: {}, store: tasksOnly }),
+    /cannot keep push configs/,
+  );
 });
 
 test("SEC-04, PUSH-16: with the guard on nothing inside is reached, however the URL is written or resolved", async (t) => {

@@ -61,7 +61,8 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
  */
 export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {
-    if (error instanceof StaleConnection) return attempt({ ...connection, agent: connection.fresh ?? false }, request, take);
+    if (error instanceof StaleConnection)
+      return attempt({ ...connection, agent: connection.fresh ?? false }, request, take);
     throw error;
   });
 }
