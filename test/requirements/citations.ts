@@ -1,4 +1,4 @@
-import type { SourceFile } from "../invariants/source-file.js";
+import { readTree, type SourceFile } from "../invariants/source-file.js";
 import { groupOf } from "./register.js";
 
 /** A test of the last run. */
@@ -37,6 +37,14 @@ export function citedBy(name: string, known: ReadonlySet<string>): { ids: string
 
 /** The beginning of a string that cites in the form of a test's name. */
 const citingString = new RegExp(`(?<=["'\`])${id}(?:, ${id})*(?=: )`, "g");
+
+/** The files that cite requirements: tests, conformance checks and the store contract. */
+export function citingFiles(): SourceFile[] {
+  return readTree("test", "src/conformance", "src/testing").filter(
+    // Its sample trees cite ids that no row has.
+    ({ path }) => path !== "test/requirements/requirements.test.ts",
+  );
+}
 
 /**
  * The ids in a source text that no row has: those of a group that the register knows, wherever they stand, and those at the

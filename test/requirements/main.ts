@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { citingFiles, unknownCitations } from "./citations.js";
 import { ranTests } from "./ran-tests.js";
 import { groupOf, listed, register } from "./register.js";
-import { print, report } from "./report.js";
+import { print, report, uncovered } from "./report.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -13,14 +14,15 @@ function run(file: string): void {
   spawnSync(
     process.execPath,
     [
-      ...[program, "run", "--project=shared", "--project=counting"],
+      ...[program, "run", "--project=shared", "--project=counting", "--project=whole"],
       ...["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`],
     ],
     { cwd: root, stdio: ["ignore", 2, 2] },
   );
 }
 
-const usage = `Lists the requirements of the protocol with the tests that cite them. Runs the tests first, unless --ran is given.
+const usage = `Lists the requirements of the protocol with the tests that cite them. Runs the tests first, unless --ran is given. Exits with 1 if a
+cited id has no row in docs/requirements.md, or if a row is neither covered by a passing test nor listed in listed.json.
 
 Usage: npm run requirements -- [options]
 
@@ -65,5 +67,12 @@ process.stdout.write(values.json ? `${JSON.stringify(chosen)}\n` : print(chosen,
 if (tests.length === 0) process.stderr.write("No test ran.\n");
 if (failed.length > 0)
   process.stderr.write(`${failed.length} tests failed; what they cite is not covered.\n`);
-for (const problem of problems) process.stderr.write(`${problem}\n`);
-if (problems.length > 0) process.exitCode = 1;
+const faults = [
+  ...problems,
+  ...uncovered(chosen, tests),
+  ...unknownCitations(citingFiles(), new Set(register.map((row) => row.id))).map(
+    (place) => `${place} is not in docs/requirements.md`,
+  ),
+];
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;

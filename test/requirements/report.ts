@@ -50,6 +50,20 @@ export function report(
   return { rows, problems };
 }
 
+/**
+ * One line for each row that is missing. A row that a skipped test cites is not named: its test needs something that this machine lacks, such
+ * as PostgreSQL.
+ */
+export function uncovered(rows: readonly Coverage[], tests: readonly RanTest[]): string[] {
+  const known = new Set(rows.map((row) => row.id));
+  const skipped = new Set(
+    tests.filter(({ status }) => status === "skip").flatMap(({ name }) => citedBy(name, known).ids),
+  );
+  return rows
+    .filter(({ id, status }) => status === "missing" && !skipped.has(id))
+    .map(({ id }) => `${id}: no passing test cites it, and listed.json does not say why`);
+}
+
 /** One line of counts: `label  covered  listed  missing  total`. */
 function counts(label: string, rows: readonly Coverage[]): string {
   const having = (status: Coverage["status"]): number => rows.filter((row) => row.status === status).length;

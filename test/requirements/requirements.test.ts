@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "vitest";
-import { readTree, tree } from "../invariants/source-file.js";
-import { citedBy, type RanTest, unknownCitations } from "./citations.js";
+import { tree } from "../invariants/source-file.js";
+import { program } from "../support/program.js";
+import { citedBy, citingFiles, type RanTest, unknownCitations } from "./citations.js";
 import { groupOf, listed, parseRegister, type Requirement, register, registerPage } from "./register.js";
-import { print, report } from "./report.js";
+import { print, report, uncovered } from "./report.js";
 
 const known = new Set(["OP-SEND-04", "TASK-02", "TASK-03"]);
 
@@ -53,9 +57,7 @@ test("a row is read with its level, whom it binds and its section; other tables 
 });
 
 test("every id that a test, a conformance check or the store contract cites is a row of docs/requirements.md", () => {
-  const files = readTree("test", "src/conformance", "src/testing").filter(
-    ({ path }) => path !== "test/requirements/requirements.test.ts",
-  );
+  const files = citingFiles();
   assert.ok(files.length > 300);
   assert.deepEqual(unknownCitations(files, new Set(register.map((row) => row.id))), []);
 });
@@ -149,6 +151,38 @@ test("wrong citations and wrong entries of the list are reported, also of failin
     "listed.json: TASK-02 is covered by a test and need not be listed",
     "listed.json: TASK-03 has no reason",
     "listed.json: TASK-98 is not in the register",
+  ]);
+});
+
+test("a row that is neither covered nor listed is a fault, unless its test was skipped", () => {
+  const tests = [ran("TASK-02: is skipped", "skip"), ran("TASK-03: fails", "fail")];
+  assert.deepEqual(uncovered(report(rows, {}, tests).rows, tests), [
+    "OP-SEND-04: no passing test cites it, and listed.json does not say why",
+    "TASK-03: no passing test cites it, and listed.json does not say why",
+  ]);
+  assert.deepEqual(uncovered(report(rows, { "OP-SEND-04": "needs a clock" }, tests).rows, []).length, 2);
+});
+
+test("npm run requirements fails for a row without a test, and for an id without a row", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "requirements-"));
+  t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "ran.json");
+  const outcome = (ids: readonly string[]) => {
+    const assertionResults = ids.map((id) => ({ title: `${id}: holds`, status: "passed" }));
+    writeFileSync(file, JSON.stringify({ testResults: [{ name: "a.test.ts", assertionResults }] }));
+    const main = [...program("test/requirements/main.ts"), "--ran", file];
+    const { status, stderr } = spawnSync(process.execPath, main, { encoding: "utf8" });
+    return [status, stderr.trim()];
+  };
+  const needed = register.map(({ id }) => id).filter((id) => !(id in listed));
+  assert.deepEqual(outcome(needed), [0, ""]);
+  assert.deepEqual(outcome(needed.slice(1)), [
+    1,
+    `${needed[0]}: no passing test cites it, and listed.json does not say why`,
+  ]);
+  assert.deepEqual(outcome([...needed, "TASK-99"]), [
+    1,
+    "a.test.ts > TASK-99: holds: not in the register: TASK-99",
   ]);
 });
 
