@@ -9,6 +9,7 @@ import {
   type Update,
   working,
 } from "../agent/updates.js";
+import { argumentError } from "../protocol/argument.js";
 import { textPart } from "../protocol/parts.js";
 import {
   type AgentUpdate,
@@ -62,7 +63,7 @@ export interface InvocableAgent {
  */
 export function adaptAgent(agent: InvocableAgent): Executor {
   if (typeof agent?.stream !== "function" && typeof agent?.invoke !== "function") {
-    throw new TypeError("An agent to adapt needs a method `invoke` or `stream`");
+    throw argumentError("adaptAgent needs an agent with a method `invoke` or `stream`", agent);
   }
   const execute = async function* (context: ExecutionContext): AsyncGenerator<Update, void> {
     const { text, contextId, signal, call } = context;

@@ -1,4 +1,6 @@
 import { readPageToken, writePageToken } from "../json/page-token.js";
+import { argumentError, assertObject } from "../protocol/argument.js";
+import { invalidParams } from "../protocol/errors.js";
 import type { ListTasksRequest, ListTasksResponse, Task } from "../protocol/model.js";
 import { limitHistory, listed } from "../task-log/history.js";
 
@@ -11,7 +13,8 @@ const PAGE_SIZE = 50;
  *
  * @param tasks the tasks of this caller, in any order
  * @param caller distinguishes callers from each other, such as `call.principal.id`
- * @throws A2AError INVALID_PARAMS naming `pageToken`
+ * @throws A2AError INVALID_PARAMS naming `pageToken` or `statusTimestampAfter`
+ * @throws TypeError for arguments of other types
  * @example
  * ```ts
  * const tasks: Task[] = [];
@@ -27,11 +30,15 @@ export function pageOfTasks(
   request: ListTasksRequest,
   caller: string,
 ): ListTasksResponse {
+  const list = tasksIn(tasks);
+  assertObject(request, "pageOfTasks needs the request of ListTasks");
+  if (typeof caller !== "string")
+    throw argumentError("pageOfTasks needs the caller as a string, such as call.principal.id", caller);
   const { pageSize = PAGE_SIZE, pageToken, historyLength, includeArtifacts = false } = request;
   const { contextId = "", status = "", statusTimestampAfter = "" } = request;
-  const from = statusTimestampAfter === "" ? "" : utc(statusTimestampAfter);
+  const from = statusTimestampAfter === "" ? "" : startOf(statusTimestampAfter);
   const bound = [caller, contextId, status, statusTimestampAfter];
-  const found = [...tasks]
+  const found = list
     .filter((task) => contextId === "" || task.contextId === contextId)
     .filter((task) => status === "" || status === "TASK_STATE_UNSPECIFIED" || task.status.state === status)
     .map((task) => ({ task, timestamp: utc(task.status.timestamp ?? 0), taskId: task.id }))
@@ -47,6 +54,32 @@ export function pageOfTasks(
     pageSize,
     totalSize: found.length,
   };
+}
+
+/**
+ * The tasks as a list.
+ * @throws TypeError for what is not a list of tasks
+ */
+function tasksIn(tasks: Iterable<Task>): Task[] {
+  if (typeof tasks === "string" || typeof Object(tasks)[Symbol.iterator] !== "function")
+    throw argumentError("pageOfTasks needs the tasks of the caller, such as a list", tasks);
+  const list = [...tasks];
+  for (const [place, task] of list.entries()) {
+    const { id, status } = Object(task) as Partial<Task>;
+    const needs = `pageOfTasks needs tasks with { id, status }: the one at ${place}`;
+    if (typeof id !== "string" || typeof status !== "object" || status === null)
+      throw argumentError(`${needs} must be a task`, task);
+    if (status.timestamp !== undefined && Number.isNaN(Date.parse(status.timestamp)))
+      throw new TypeError(`${needs} has a status.timestamp that is not a time`);
+  }
+  return list;
+}
+
+/** @throws A2AError INVALID_PARAMS for a text that is not a time */
+function startOf(statusTimestampAfter: string): string {
+  if (Number.isNaN(Date.parse(statusTimestampAfter)))
+    throw invalidParams("statusTimestampAfter", "must be a timestamp");
+  return utc(statusTimestampAfter);
 }
 
 /** A position in the list. */

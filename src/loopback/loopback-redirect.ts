@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AuthorizationRedirect } from "../client/auth/authorization-code.js";
+import { argumentError, assertObject, valueKind } from "../protocol/argument.js";
 
 /** Options of {@link loopbackRedirect}. */
 export interface LoopbackOptions {
@@ -13,6 +14,7 @@ export interface LoopbackOptions {
 
 const PATH = "/callback";
 const HOST = "127.0.0.1";
+const MAX_PORT = 65_535;
 
 const headers = {
   "Content-Type": "text/html; charset=utf-8",
@@ -26,6 +28,7 @@ const headers = {
  * Receives the redirect of an authorization on a port of this machine (RFC 8252 §7.3). Listens on 127.0.0.1 alone and answers one path;
  * closes with the authorization. Register `http://127.0.0.1/callback` with the issuer.
  *
+ * @throws TypeError for options of other types
  * @throws Error of Node when the port is in use
  * @example
  * ```ts
@@ -33,7 +36,15 @@ const headers = {
  * const client = await connect(url, { credentials: { oauth: authorizationCode({ clientId: "desktop", redirect }) } });
  * ```
  */
-export async function loopbackRedirect({ open, port = 0 }: LoopbackOptions): Promise<AuthorizationRedirect> {
+export async function loopbackRedirect(options: LoopbackOptions): Promise<AuthorizationRedirect> {
+  const needs = "loopbackRedirect needs { open }, such as { open: (page) => console.log(page.href) }";
+  assertObject(options, needs);
+  const { open, port = 0 } = options;
+  if (typeof open !== "function") throw argumentError(`${needs}: open must be a function`, open);
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
+    throw new TypeError(
+      `loopbackRedirect: port must be a whole number from 0 to ${MAX_PORT}, not ${typeof port === "number" ? port : valueKind(port)}`,
+    );
   const server = createServer();
   server.listen(port, HOST);
   await once(server, "listening");

@@ -1,11 +1,16 @@
+import { assertObject } from "./argument.js";
 import { invalidParams } from "./errors.js";
 import type { SendMessageRequest } from "./model.js";
+
+const NEEDS = "checkSendRequest needs the request of SendMessage";
+const NEEDS_MESSAGE = `${NEEDS}: message must be an object`;
 
 /**
  * Checks the rules for a message that the schema cannot express: a caller speaks as the user, and a webhook that comes with a message is for
  * the task of that message (§3.2.2).
  *
  * @throws A2AError INVALID_PARAMS that names the member
+ * @throws TypeError for what is not a request with a message
  * @example
  * ```ts
  * class Jobs extends UnimplementedHandler<CallContext> {
@@ -16,7 +21,10 @@ import type { SendMessageRequest } from "./model.js";
  * }
  * ```
  */
-export function checkSendRequest({ message, configuration }: SendMessageRequest): void {
+export function checkSendRequest(request: SendMessageRequest): void {
+  assertObject(request, NEEDS);
+  const { message, configuration } = request;
+  assertObject(message, NEEDS_MESSAGE);
   if (message.role !== "ROLE_USER") {
     throw invalidParams("message.role", "must be ROLE_USER in a message to an agent");
   }

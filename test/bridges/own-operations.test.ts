@@ -37,6 +37,9 @@ test("PAGE-07, PAGE-08: a page token is refused with another caller, with other 
   const { nextPageToken: pageToken } = pageOfTasks(tasks, { pageSize: 1 }, "alice");
   const refused = { code: "INVALID_PARAMS", message: /pageToken/ };
   assert.throws(() => pageOfTasks(tasks, { pageSize: 1, pageToken }, "bob"), refused);
+  assert.throws(() => pageOfTasks(tasks, { statusTimestampAfter: "today" }, "alice"), {
+    code: "INVALID_PARAMS",
+  });
   assert.throws(() => pageOfTasks(tasks, { pageSize: 1, pageToken, contextId: "c" }, "alice"), refused);
   assert.throws(() => pageOfTasks(tasks, { pageSize: 1, pageToken: `${pageToken}x` }, "alice"), refused);
   assert.equal(pageOfTasks(tasks, { pageSize: 9, pageToken }, "alice").tasks[0]?.id, "a");

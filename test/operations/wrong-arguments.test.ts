@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import * as bridges from "../../src/bridges/index.js";
 import * as client from "../../src/client/index.js";
 import * as root from "../../src/index.js";
+import * as loopback from "../../src/loopback/index.js";
 import * as server from "../../src/server/index.js";
 import * as stores from "../../src/stores/index.js";
 import * as testing from "../../src/testing/index.js";
 
 const entryPoints = {
   "a2a-parley": root,
+  "a2a-parley/bridges": bridges,
   "a2a-parley/client": client,
+  "a2a-parley/loopback": loopback,
   "a2a-parley/stores": stores,
   "a2a-parley/testing": testing,
   "a2a-parley/server": server,
@@ -176,6 +180,50 @@ const calls: readonly [call: () => unknown, message: string][] = [
   [
     () => testing.writeRecording(any({})),
     "writeRecording needs { agent: { url }, exchanges }: agent must be an object, not undefined",
+  ],
+  [
+    () => Reflect.apply(bridges.adaptAgent, undefined, []),
+    "adaptAgent needs an agent with a method `invoke` or `stream`, not undefined",
+  ],
+  [
+    () => bridges.checkSendRequest(any(undefined)),
+    "checkSendRequest needs the request of SendMessage, not undefined",
+  ],
+  [
+    () => bridges.checkSendRequest(any({ message: "hi" })),
+    "checkSendRequest needs the request of SendMessage: message must be an object, not a string",
+  ],
+  [
+    () => bridges.pageOfTasks(any(promised), {}, "ann"),
+    "pageOfTasks needs the tasks of the caller, such as a list, not a promise: put `await` before it",
+  ],
+  [
+    () => bridges.pageOfTasks([any({ id: "t" })], {}, "ann"),
+    "pageOfTasks needs tasks with { id, status }: the one at 0 must be a task, not an object",
+  ],
+  [
+    () => bridges.pageOfTasks([any({ id: "t", status: { timestamp: "today" } })], {}, "ann"),
+    "pageOfTasks needs tasks with { id, status }: the one at 0 has a status.timestamp that is not a time",
+  ],
+  [
+    () => bridges.pageOfTasks([], any(undefined), "ann"),
+    "pageOfTasks needs the request of ListTasks, not undefined",
+  ],
+  [
+    () => bridges.pageOfTasks([], {}, any({ id: "ann" })),
+    "pageOfTasks needs the caller as a string, such as call.principal.id, not an object",
+  ],
+  [
+    () => loopback.loopbackRedirect(any({})),
+    "loopbackRedirect needs { open }, such as { open: (page) => console.log(page.href) }: open must be a function, not undefined",
+  ],
+  [
+    () => loopback.loopbackRedirect({ open: () => undefined, port: any("8080") }),
+    "loopbackRedirect: port must be a whole number from 0 to 65535, not a string",
+  ],
+  [
+    () => loopback.loopbackRedirect({ open: () => undefined, port: 70_000 }),
+    "loopbackRedirect: port must be a whole number from 0 to 65535, not 70000",
   ],
   [
     () => testing.storeContract(any({ name: "mine" })),
