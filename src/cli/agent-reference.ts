@@ -10,6 +10,11 @@ import type { Io } from "./output.js";
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/i;
 const PATH = /^(\.{0,2}[/\\]|~[/\\]|[a-z]:\\)/i;
 
+/** `ftp://host`, and also `https//host`, which would be a path of the host `https`. */
+const OTHER_SCHEME = /^(?!https?:\/\/)([a-z][a-z\d+.-]*:\/\/|https?:?\/)/i;
+/** `http:///path`, whose first segment would be the host. */
+const WITHOUT_HOST = /^https?:\/\/\//i;
+
 /**
  * Reads the value of `--agent-card`: a URL, or a file with a card. A host without a scheme is called over https, a loopback host
  * over http. A fragment names an agent in the catalog of the host, see {@link agentIn}.
@@ -21,8 +26,14 @@ export async function readReference(reference: string, io: Io): Promise<URL | ob
   const text = /^https?:\/\//i.test(reference)
     ? reference
     : `${LOOPBACK.test(reference) ? "http" : "https"}://${reference}`;
-  if (parseUrl(text) === undefined) throw usage(`"${reference}" is not a host, a URL or a file with a card`);
-  return new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined || OTHER_SCHEME.test(reference) || WITHOUT_HOST.test(text))
+    throw usage(`"${reference}" is not a host, a URL or a file with a card`);
+  if (url.username !== "" || url.password !== "")
+    throw usage(
+      "The URL of an agent cannot contain a user name or a password: give credentials with --bearer or --api-key",
+    );
+  return url;
 }
 
 /**

@@ -31,6 +31,11 @@ export interface Io {
    * @returns false where there is none
    */
   open(page: URL): boolean;
+  /**
+   * Looks up the address of a host.
+   * @throws Error of Node, with the code ENOTFOUND for a host that does not exist
+   */
+  lookup(host: string): Promise<unknown>;
   /** Folder with the built page of the inspector; that of the package if absent. */
   readonly inspectorPage?: string | undefined;
   /** Aborts the command on Ctrl+C. */

@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import { homedir } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -32,6 +33,7 @@ export async function start(): Promise<void> {
     isOutputTerminal: process.stdout.isTTY === true,
     edit: () => new LineEditor({ input: process.stdin, output: process.stderr }),
     open: openInBrowser,
+    lookup: (host) => lookup(host),
     signal: interrupt.signal,
     fetch: (input, init) => fetch(input, init),
     trustAnyCertificate: () => {

@@ -78,4 +78,23 @@ test("parley inspect says which certificates go together, and that there is no s
   writeFileSync(join(shell.folder, "me.pem"), "");
   assert.equal((await shell.parley("inspect", "localhost:1", "--client-cert", "me.pem")).exit, 2);
   assert.equal((await shell.parley("inspect", "./none.json")).exit, 3);
+  const refusals: readonly [reference: string, exit: number, message: string][] = [
+    ["not-a-url", 3, "https://not-a-url/ cannot be reached (ENOTFOUND)"],
+    ["http://", 2, '"http://" is not a host, a URL or a file with a card'],
+    ["http:///agent", 2, '"http:///agent" is not a host, a URL or a file with a card'],
+    ["ftp://a.example", 2, '"ftp://a.example" is not a host, a URL or a file with a card'],
+    ["https//a.example", 2, '"https//a.example" is not a host, a URL or a file with a card'],
+    ["a.example:99999", 2, '"a.example:99999" is not a host, a URL or a file with a card'],
+    ["localhost#%ZZ", 2, '"#%ZZ" is not the name of an agent: write a percent sign as %25'],
+    [
+      "mailto:ann@a.example",
+      2,
+      "The URL of an agent cannot contain a user name or a password: give credentials with --bearer or --api-key",
+    ],
+  ];
+  for (const [reference, code, message] of refusals) {
+    const { exit, err } = await shell.parley("inspect", reference, "-o", "text");
+    assert.equal(exit, code, reference);
+    assert.ok(err.startsWith(`error: ${message} (`), err);
+  }
 });

@@ -113,6 +113,9 @@ export class Terminal {
         if (this.hasBrowser) this.pages.push(page);
         return this.hasBrowser;
       },
+      lookup: async (host) => {
+        if (host.endsWith("not-a-url")) throw Object.assign(new Error("no such host"), { code: "ENOTFOUND" });
+      },
       inspectorPage: this.inspectorPage,
       signal: this.interrupt.signal,
       fetch: this.fetch,

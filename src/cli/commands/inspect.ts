@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ClientError } from "../../client/client-error.js";
 import { omitUndefined } from "../../json/omit.js";
-import { readReference } from "../agent-reference.js";
+import { agentIn, readReference } from "../agent-reference.js";
 import type { Command, CommandCall } from "../command.js";
 import { applyInsecure } from "../connect-agent.js";
 import { agentCard, requestOptions } from "../options.js";
+import type { Io } from "../output.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { certificatesIn } from "../wire-log.js";
 
@@ -38,6 +40,7 @@ async function run(call: CommandCall): Promise<void> {
   const { words, values, io, output, notes, signal } = call;
   const reference = words[0] ?? values.text("agent-card");
   const agent = reference === undefined ? undefined : await readReference(reference, io);
+  if (agent instanceof URL) await checkHost(agent, io);
   applyInsecure(call);
   const { ca, cert, key } = certificatesIn(call);
   // Loaded on demand, because no other command needs the server of the inspector.
@@ -54,6 +57,20 @@ async function run(call: CommandCall): Promise<void> {
   await untilInterrupted(signal);
   browser?.close();
   await inspector.close();
+}
+
+/**
+ * Refuses a host that does not exist. An agent that does not run yet is no error: the page shows it, and connects again.
+ * @throws Failure for an invalid name of an agent
+ * @throws ClientError UNREACHABLE for a host that does not exist
+ */
+async function checkHost(agent: URL, io: Io): Promise<void> {
+  agentIn(agent);
+  const host = agent.hostname.replace(/^\[(.*)\]$/, "$1");
+  await io.lookup(host).catch((cause: Error & { code?: string }) => {
+    if (cause.code !== "ENOTFOUND") return;
+    throw new ClientError("UNREACHABLE", `${agent.href} cannot be reached (ENOTFOUND)`, { cause });
+  });
 }
 
 /**
