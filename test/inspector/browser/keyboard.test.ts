@@ -133,6 +133,7 @@ describe.skipIf(skip)("with the keyboard alone", () => {
     await to("Cancel the task");
     await press("Enter");
     await page.getByText("Canceled", { exact: true }).last().waitFor();
+    assert.equal((await focus()).name, "States of the task", "the focus stays at what was canceled");
 
     await go("w", "Wire");
     await to(/^200.*SubscribeToTask/);

@@ -63,5 +63,7 @@ describe.skipIf(skip)("tasks", () => {
       .getByText("Canceled", { exact: true })
       .first()
       .waitFor();
+    const focused = await page.evaluate("document.activeElement.textContent");
+    assert.match(String(focused), /^[\da-f-]{36}Canceled$/);
   });
 });

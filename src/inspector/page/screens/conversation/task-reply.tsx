@@ -4,6 +4,7 @@ import type { Part, Received, Task } from "../../../../protocol/model.js";
 import { textPart } from "../../../../protocol/parts.js";
 import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
+import { useKeptFocus } from "../../components/kept-focus.js";
 import { tasksOf } from "../../talk/answer.js";
 import { cancelTask, followTask, sendInConversation } from "../../talk/conversation.js";
 import type { LiveTurn } from "../../talk/turn.js";
@@ -20,11 +21,15 @@ export function TaskReply({ turns }: { /** All that is known of the task. */ tur
 function Actions({ task, isRead }: { task: Received<Task>; isRead: boolean }) {
   const [refusal, setRefusal] = useState<string>();
   const { state } = task.status;
-  if (isTerminal(state)) return null;
+  const hasEnded = isTerminal(state);
+  const place = useKeptFocus<HTMLDivElement>(hasEnded, (reply) =>
+    reply.closest("article")?.querySelector<HTMLElement>(".states"),
+  );
+  if (hasEnded) return <div ref={place} hidden />;
   const answer = (parts: readonly Part[]) => sendInConversation({ parts, taskId: task.id, mode: "stream" });
   const cancel = async () => setRefusal(await cancelTask(task));
   return (
-    <div class="stack">
+    <div ref={place} class="stack">
       {state === "TASK_STATE_INPUT_REQUIRED" && (
         <MessageBox label="The agent asks. Your answer:" action="Answer" onSend={answer} />
       )}

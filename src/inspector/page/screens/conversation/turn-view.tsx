@@ -100,7 +100,7 @@ function AnswerView({ answer, turn }: { answer: TurnAnswer; turn: Turn }) {
   return (
     <>
       {states.length > 0 && (
-        <ol class="states" aria-label="States of the task">
+        <ol class="states" aria-label="States of the task" tabIndex={-1}>
           {states.map((state, index) => {
             const { text, tone } = stateWord(state);
             return (

@@ -6,6 +6,7 @@ import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { DataTree } from "../../components/data-tree.js";
 import { download } from "../../components/download.js";
+import { useKeptFocus } from "../../components/kept-focus.js";
 import { routeTo } from "../../route.js";
 import { problemOf } from "../../session/current-agent.js";
 import { LogSlider } from "./log-slider.js";
@@ -37,17 +38,17 @@ export function TaskDetail({ client, id }: TaskDetailProps) {
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the task is read once for each id
   useEffect(() => void read(), []);
+  const canCancel = task !== undefined && !isTerminal(task.status.state);
+  const place = useKeptFocus<HTMLElement>(!canCancel, (panel) => panel.querySelector<HTMLElement>(".row"));
   return (
-    <section class="panel" aria-label={`Task ${id}`}>
-      <div class="row">
+    <section ref={place} class="panel" aria-label={`Task ${id}`}>
+      <div class="row" tabIndex={-1}>
         <h2 class="mono">{id}</h2>
         {task !== undefined && <StateBadge state={task.status.state} />}
       </div>
       <div class="row">
         <Button onClick={() => void read()}>Read it again</Button>
-        {task !== undefined && !isTerminal(task.status.state) && (
-          <Button onClick={() => void cancel()}>Cancel the task</Button>
-        )}
+        {canCancel && <Button onClick={() => void cancel()}>Cancel the task</Button>}
         <a class="button" href={routeTo("operations", "GetTask", id)}>
           Use in an operation
         </a>
