@@ -28,6 +28,18 @@ async function grpcChoice(page: Page): Promise<number> {
   return names.findIndex((name) => name.startsWith("GRPC 1.0"));
 }
 
+/** The labels that lie over the marks of chunks. */
+const coveredMarks = `(() => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((one) => [one, one.getBoundingClientRect()]);
+  const marks = boxes(".timeline .chunk");
+  if (marks.length === 0) return ["there are no marks"];
+  return boxes(".timeline text").flatMap(([label, box]) =>
+    marks.some(([, mark]) => mark.left < box.right && mark.right > box.left && mark.top < box.bottom && mark.bottom > box.top)
+      ? [label.textContent]
+      : [],
+  );
+})()`;
+
 describe.skipIf(skip)("the time axis", () => {
   test("says what to do while nothing has happened, and shows tasks as spans afterwards", async (t) => {
     const { page, show, say, look, figure } = await talk(t);
@@ -44,6 +56,7 @@ describe.skipIf(skip)("the time axis", () => {
     await page.getByText("The stream has ended").waitFor();
     assert.equal(await figure("Events"), "22");
     assert.match(await figure("To the first event"), /ms$/);
+    assert.deepEqual(await page.evaluate(coveredMarks), []);
     await look("time-axis");
     await page.getByRole("link", { name: "1. echo hello" }).focus();
     await page.keyboard.press("Enter");

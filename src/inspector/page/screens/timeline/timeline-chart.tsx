@@ -10,9 +10,10 @@ export interface ChartTurn {
   readonly timeline: TurnTimeline;
 }
 
-/** Pixels: of a lane, of the name above the lanes of a turn, of the axis, and between turns. */
+/** Pixels: of a lane, of the name above the lanes of a turn, of the name above an artifact, of the axis, and between turns. */
 const LANE = 22;
 const NAME = 24;
+const ARTIFACT_NAME = 16;
 const AXIS = 24;
 const SPACE = 10;
 /** Pixels of a letter, by which labels are left out where they do not fit. */
@@ -70,7 +71,7 @@ export function TimelineChart({ turns, scale, selected }: TimelineChartProps) {
 }
 
 function heightOf({ artifacts }: TurnTimeline): number {
-  return NAME + LANE * (2 + artifacts.length) + SPACE;
+  return NAME + LANE * 2 + (ARTIFACT_NAME + LANE) * artifacts.length + SPACE;
 }
 
 interface LanesProps {
@@ -83,6 +84,7 @@ interface LanesProps {
 function TurnLanes({ of: { turn, timeline }, top, scale, isSelected }: LanesProps) {
   const name = turnName(turn);
   const lane = (index: number) => top + NAME + index * LANE;
+  const artifactLane = (index: number) => lane(2) + index * (ARTIFACT_NAME + LANE) + ARTIFACT_NAME;
   return (
     <g class="turn-lanes">
       <a href={routeTo("time", String(turn.id))} aria-current={isSelected ? "true" : undefined}>
@@ -117,23 +119,23 @@ function TurnLanes({ of: { turn, timeline }, top, scale, isSelected }: LanesProp
         })}
         {timeline.artifacts.map(({ id, name: label, from, to, times }, index) => (
           <g key={id}>
-            <Bar look="grows" text="" from={from} to={to} y={lane(2 + index)} scale={scale} />
+            <Bar look="grows" text="" from={from} to={to} y={artifactLane(index)} scale={scale} />
             {markPositions(times, scale).map(({ x, count }) => (
               <rect
                 key={x}
                 class="chunk"
                 x={x}
-                y={lane(2 + index) + (count > 3 ? 3 : 6)}
+                y={artifactLane(index) + (count > 3 ? 3 : 6)}
                 width={1.5}
                 height={count > 3 ? 16 : 10}
               />
             ))}
-            <OverChunks
+            <ArtifactName
               name={label}
               chunks={times.length}
               x={scale.x(from)}
-              y={lane(2 + index)}
-              scale={scale}
+              y={artifactLane(index) - 4}
+              width={scale.width}
             />
           </g>
         ))}
@@ -152,25 +154,22 @@ function TurnLanes({ of: { turn, timeline }, top, scale, isSelected }: LanesProp
   );
 }
 
-interface OverChunksProps {
+interface ArtifactNameProps {
   readonly name: string;
   readonly chunks: number;
+  /** Where the artifact begins. */
   readonly x: number;
+  /** Line on which the text stands. */
   readonly y: number;
-  readonly scale: TimeScale;
+  /** Width of the picture. */
+  readonly width: number;
 }
 
-/** The name of an artifact: to the right of its start, or to the left of it where the picture has too little room. */
-function OverChunks({ name, chunks, x, y, scale }: OverChunksProps) {
+/** The name of an artifact, above the marks of its chunks. It begins with the artifact, or further left where there is too little room. */
+function ArtifactName({ name, chunks, x, y, width }: ArtifactNameProps) {
   const text = `${name}: ${chunks === 1 ? "1 chunk" : `${chunks.toLocaleString("en")} chunks`}`;
-  const isLate = x + 5 + text.length * LETTER > scale.width;
   return (
-    <text
-      class="over-chunks"
-      x={isLate ? Math.max(x - 5, text.length * LETTER) : x + 5}
-      y={y + 15}
-      text-anchor={isLate ? "end" : "start"}
-    >
+    <text class="artifact-name" x={Math.max(0, Math.min(x, width - text.length * LETTER))} y={y}>
       {text}
     </text>
   );
