@@ -194,8 +194,9 @@ export function parsedBody(parsed: unknown, limit: number): string | undefined {
 export function readBefore(cause?: unknown): A2AError {
   const advice =
     "mount the agent before anything that reads bodies, or use a parser that leaves its result on the request";
-  const fault = new Error(`The body of a request was read before the agent could read it: ${advice}`, {
-    cause,
-  });
+  const fault = new Error(
+    `The body of a request was read before the agent could read it: ${advice}`,
+    cause === undefined ? {} : { cause },
+  );
   return new A2AError("INTERNAL_ERROR", undefined, { cause: fault });
 }

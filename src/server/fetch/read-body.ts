@@ -63,6 +63,7 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
   return async (request, { headers, address, parsed }) => {
     // No operation takes a body with another verb, and a wrong verb is refused whatever it carries.
     if (request.method !== "POST" || !isJson(headers["content-type"])) return undefined;
+    if (headers["content-length"] === "0") return undefined;
     if (request.bodyUsed) return parsedText(parsed, limit);
     const encoding = encodingOf(headers);
     const length = encoding === "" ? headers["content-length"] : undefined;

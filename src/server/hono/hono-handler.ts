@@ -29,6 +29,7 @@ interface Bindings {
 export function honoHandler(agents: Agents, options: EmbeddedOptions<Context> = {}): HonoHandler {
   const handler = createHandler(agents, serverOptionsOf(options));
   const answer: MiddlewareHandler = async (c, next) => {
+    if (c.req === undefined) throw new TypeError('honoHandler: use app.use("/agent/*", …), not app.mount');
     const { raw } = c.req;
     const { incoming } = (c.env ?? {}) as Bindings;
     // Node has no execution context. Hono would throw for every request there, which costs more than the answer.

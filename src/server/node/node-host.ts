@@ -13,6 +13,10 @@ import { type BodyReader, bodyReader, discardBody } from "./read-body.js";
 import { send } from "./send.js";
 import { StalledReaders } from "./stalled-readers.js";
 
+/** What an operator reads when requests come over a version of HTTP whose responses are other objects, with other rules for backpressure. */
+const NOT_HTTP_1 =
+  "A request over HTTP/2 was refused: let the application listen with HTTP/1.1, and a proxy accept HTTP/2, or serve the agents with a2a-parley/hono";
+
 const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
 /** The result of {@link NodeHost.handle} for a request that is not for an agent. */
 const notOurs = Promise.resolve(false);
@@ -27,6 +31,7 @@ export class NodeHost {
   readonly #readBody: BodyReader;
   readonly #readers: StalledReaders;
   readonly #pipelining: Pipelining;
+  #hasRefusedHttp2 = false;
   readonly #left: (this: ServerResponse) => void;
 
   constructor(server: AgentServer) {
@@ -87,6 +92,7 @@ export class NodeHost {
    */
   async answer(exchange: NodeExchange, route: ServedRoute): Promise<true> {
     const { req, res } = exchange;
+    if (req.httpVersionMajor > 1) return this.#refuseHttp2(res);
     this.#readers.add(res);
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
     this.#server.checkMount(exchange.base);
@@ -113,6 +119,14 @@ export class NodeHost {
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
     const reply = exchange.path === undefined ? this.router.invalidAddress : this.router.nothingHere(request);
     this.#send(request, reply);
+  }
+
+  #refuseHttp2(res: ServerResponse): true {
+    if (!this.#hasRefusedHttp2) this.#server.settings.logger.error({}, NOT_HTTP_1);
+    this.#hasRefusedHttp2 = true;
+    res.statusCode = 505;
+    res.end();
+    return true;
   }
 
   #count(res: ServerResponse): void {

@@ -50,6 +50,7 @@ export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
     // A body without a media type is read as JSON.
     req.headers["content-type"] ||= JSON_TYPE;
     if (!isJson(req.headers["content-type"])) return undefined;
+    if (isEmpty(req)) return undefined;
     if (!req.readable) throw isGone(req) ? brokenBody(false, req.errored) : readBefore();
     // Node delivers what arrived with the headers before the next microtask: nearly always the whole body.
     await undefined;
@@ -76,10 +77,15 @@ function isGone({ destroyed, readableEnded }: IncomingMessage): boolean {
   return destroyed && !readableEnded;
 }
 
+/** Whether a body has ended without a byte. A parser that read it has left an empty object, or nothing. */
+function isEmpty({ readableEnded, readableDidRead }: IncomingMessage): boolean {
+  return readableEnded && !readableDidRead;
+}
+
 /** Whether a parser has read the body. A parser that does not know the media type sets an empty object and leaves the body unread. */
 function isParsed(req: IncomingMessage, parsed: unknown): boolean {
-  const isEmpty = typeof parsed === "object" && parsed !== null && Object.keys(parsed).length === 0;
-  return !isEmpty || req.readableDidRead;
+  const isBare = typeof parsed === "object" && parsed !== null && Object.keys(parsed).length === 0;
+  return !isBare || req.readableDidRead;
 }
 
 /** A body that arrived with the headers, and is therefore small; undefined if more has to arrive. */
