@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "vitest";
+import { optionRows } from "../../src/server/resolve-options.js";
 import { rpcPeer, text } from "../support/peer.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
@@ -57,6 +58,7 @@ test("docs/embedding.md: fetch answers a Request", async (t) => {
     200,
   );
   assert.equal((await server.fetch(new Request("http://shop.example/elsewhere"))).status, 404);
+  assert.ok(server.idleTimeout > optionRows.heartbeat.default, "Bun would cut silent streams");
 });
 
 test("docs/embedding.md: principal names the caller that the application knows", async (t) => {
