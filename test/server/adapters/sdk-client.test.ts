@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Role, TaskState } from "@a2a-js/sdk";
+import { Role, type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
 import { test } from "vitest";
 import { completed, defineAgent, working } from "../../../src/index.js";
@@ -43,8 +43,9 @@ for (const [name, embed] of Object.entries(frameworks)) {
       const webhook = await Webhook.open(t);
       const client = await clientOf(`${url}/shop/agent`, transport);
       const stream = client.sendMessageStream(request);
-      const { value } = await stream.next();
-      const { id: taskId } = value.payload.value;
+      const { payload } = (await stream.next()).value as StreamResponse;
+      assert.ok(payload?.$case === "task");
+      const { id: taskId } = payload.value;
       const made = await client.createTaskPushNotificationConfig({
         ...{ tenant: "", taskId, id: "hook", url: webhook.url(), token: "secret", authentication: undefined },
       });
