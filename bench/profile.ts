@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { SourceMap } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TargetName } from "./driver/server.js";
@@ -8,7 +9,12 @@ import { grid } from "./report.js";
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
   }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
@@ -42,25 +48,25 @@ export function profileName(workload: string, target: TargetName): string {
   return `${workload.replace(/[^\w+]+/g, "-")}.${target}.cpuprofile`;
 }
 
-/** Lines of the files of a built package, and the comments in them that say which source follows. */
-const linesOf = new Map<string, readonly string[]>();
-const SOURCE = /^\/\/(?:#region)? ((?:src|generated|node_modules)\/.*)$/;
+/** The source maps of the files of a built package; undefined for a file without one. */
+const mapOf = new Map<string, SourceMap | undefined>();
 
-/** The source file of a function. In a bundled file, a comment before the code of each source names it. */
-function sourceOf(url: string, line: number): string {
+/** The source file of a function, by the source map of the built file; the file itself if it has none. */
+function sourceOf(url: string, line: number, column: number): string {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return url;
-  const lines = linesOf.get(url) ?? readFileSync(fileURLToPath(url), "utf8").split("\n");
-  linesOf.set(url, lines);
-  const named = lines.findLastIndex((text, index) => index <= line && SOURCE.test(text));
-  const [, source] = SOURCE.exec(lines[named] ?? "") ?? [];
-  return source === undefined ? url : `file:/${source}`;
+  if (!mapOf.has(url)) {
+    const file = `${fileURLToPath(url)}.map`;
+    mapOf.set(url, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, "utf8"))) : undefined);
+  }
+  const entry = mapOf.get(url)?.findEntry(line, column);
+  return entry !== undefined && "originalSource" in entry ? new URL(entry.originalSource, url).href : url;
 }
 
 /** The share of each part in the CPU time of a profile, in percent. */
 function shares({ nodes, samples, timeDeltas }: CpuProfile): ReadonlyMap<string, number> {
   const partOf = new Map(
-    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
-      const where = url === "" ? functionName : sourceOf(url, lineNumber);
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber, columnNumber } }) => {
+      const where = url === "" ? functionName : sourceOf(url, lineNumber, columnNumber);
       return [id, parts.find(([, known]) => known.test(where))?.[0] ?? ""];
     }),
   );
