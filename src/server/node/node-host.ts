@@ -92,7 +92,8 @@ export class NodeHost {
    */
   async answer(exchange: NodeExchange, route: ServedRoute): Promise<true> {
     const { req, res } = exchange;
-    if (req.httpVersionMajor > 1) return this.#refuseHttp2(res);
+    // Documents, such as the card beside gRPC, are sent whole and without a body to read.
+    if (req.httpVersionMajor > 1 && "binding" in route) return this.#refuseHttp2(res);
     this.#readers.add(res);
     const request = new NodeRequest(exchange, this.#server, this.#readBody);
     this.#server.checkMount(exchange.base);

@@ -67,6 +67,7 @@ test("HTTP/2 is refused with status 505 and one log line, and other routes answe
     t.onTestFinished(() => session.destroy());
     assert.equal(await statusOverHttp2(session, "/agent"), 505);
     assert.equal(await statusOverHttp2(session, "/agent/message:send"), 505);
+    assert.equal(await statusOverHttp2(session, "/agent/.well-known/agent-card.json"), 405);
     if (index !== 1) assert.equal(await statusOverHttp2(session, "/own"), 200);
     session.close();
   }
