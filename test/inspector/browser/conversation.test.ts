@@ -66,6 +66,20 @@ describe.skipIf(skip)("the conversation", () => {
     await turns.nth(1).getByText("Canceled").waitFor();
   });
 
+  test("an answer of very many events is kept in part, and the page says so and leads to the task's log", async (t) => {
+    const { say, last, page, show, look } = await talk(t);
+    await say("stream 21000 8");
+    await last.getByText("Completed").waitFor({ timeout: 90_000 });
+    await last.getByText("older events of this answer are no longer kept").waitFor();
+    await last.getByText("21,002 events").waitFor();
+    assert.match(await last.locator(".artifact").innerText(), /0{3}/);
+    await show("Time axis");
+    await page.getByText("older events of this answer are no longer kept").waitFor();
+    await look("time-axis-dropped");
+    await page.getByRole("link", { name: "Read the log of the task from the agent" }).click();
+    await page.getByRole("region", { name: /^Task / }).waitFor();
+  });
+
   test("a question and a login are answered in place, and /new begins anew", async (t) => {
     const { say, last, turns, page, look, agent } = await talk(t);
     await say("ask");

@@ -9,7 +9,8 @@ import {
 import { skillFormOf } from "../../../src/inspector/page/skills/skill-form-schema.js";
 import { earlierTask, joinedParts, tasksOf, turnAnswer } from "../../../src/inspector/page/talk/answer.js";
 import { Line } from "../../../src/inspector/page/talk/line.js";
-import type { Turn } from "../../../src/inspector/page/talk/turn.js";
+import { turnsToDrop } from "../../../src/inspector/page/talk/room.js";
+import { LiveTurn, type Turn } from "../../../src/inspector/page/talk/turn.js";
 import type { StreamResponse, Task } from "../../../src/protocol/model.js";
 
 const task = (state: Task["status"]["state"], more: Partial<Task> = {}): Task => ({
@@ -22,10 +23,72 @@ function turn(events: readonly StreamResponse[], more: Partial<Turn> = {}): Turn
     ...{ id: 1, message: undefined, taskId: undefined, mode: "stream" as const, startedAt: 0, endedAt: 9 },
     agentInterface: { url: "http://a", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
     events: events.map((event, at) => ({ at, event, generation: undefined, gap: undefined })),
+    droppedEvents: 0,
     ...{ connections: [], task: events.at(-1)?.task, reply: undefined, problem: undefined },
     ...more,
   };
 }
+
+describe("what the page keeps", () => {
+  const live = () =>
+    new LiveTurn({
+      ...{ id: 1, message: undefined, taskId: undefined, mode: "stream", connections: [] },
+      agentInterface: { url: "http://a", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+    });
+  const chunk = (text: string): StreamResponse => ({
+    artifactUpdate: { taskId: "t1", contextId: "c1", artifact: { artifactId: "a", parts: [{ text }] } },
+  });
+
+  test("of a turn are its first event and its last ones, at most 20,000, and it knows how many left", () => {
+    const one = live();
+    one.add({ task: task("TASK_STATE_WORKING") });
+    for (let count = 0; count < 50_000; count += 1) one.add(chunk(String(count)));
+    assert.ok(one.events.length <= 20_000, String(one.events.length));
+    assert.equal(one.events.length + one.droppedEvents, 50_001);
+    assert.notEqual(one.events[0]?.event.task, undefined);
+    assert.equal(one.events.at(-1)?.event.artifactUpdate?.artifact.parts[0]?.text, "49999");
+  });
+
+  test("of a turn with large events is bounded by their size, and the newest stays whatever its size", () => {
+    const one = live();
+    one.add({ task: task("TASK_STATE_WORKING") });
+    for (let count = 0; count < 40; count += 1) one.add(chunk("x".repeat(1024 * 1024)));
+    assert.ok(one.events.length < 18, String(one.events.length));
+    one.add(chunk("y".repeat(20 * 1024 * 1024)));
+    assert.equal(one.events.length, 2);
+    assert.equal(one.events.length + one.droppedEvents, 42);
+  });
+
+  test("are the newest turns, and those that run or are looked at", () => {
+    const turns = (count: number, held: number) =>
+      Array.from({ length: count }, (_, id) => ({ id, endedAt: id === 1 ? undefined : 9, held }));
+    assert.equal(turnsToDrop(turns(500, 1), 499).size, 0);
+    assert.deepEqual([...turnsToDrop(turns(503, 1), 502)], [0, 2, 3]);
+    const mib = 1024 * 1024;
+    assert.deepEqual([...turnsToDrop(turns(5, 30 * mib), 4)], [0, 2, 3]);
+    assert.deepEqual([...turnsToDrop([{ id: 7, endedAt: 9, held: 100 * mib }], 7)], []);
+  });
+
+  test("of the frames of a line are the first of each connection and the last ones", async () => {
+    let body = Array.from({ length: 30_000 }, (_, id) => `id: ${id}\ndata: {}\n\n`).join("");
+    const headers = { "Content-Type": "text/event-stream" };
+    const line = new Line({
+      send: () => async () => new Response(body, { headers }),
+      onChange: () => undefined,
+    });
+    for (let count = 0; count < 3; count += 1) await (await line.fetch("http://a/")).text();
+    const kept = line.connections.map(({ frames }) => frames.length);
+    assert.deepEqual(kept.slice(0, 2), [1000, 1000]);
+    for (const { frames, droppedFrames } of line.connections) {
+      assert.equal(frames[999]?.id, "999");
+      assert.equal(frames.length + droppedFrames, 30_000);
+      assert.ok(frames.length <= 20_000, String(frames.length));
+    }
+    body = "";
+    for (let count = 0; count < 198; count += 1) await (await line.fetch("http://a/")).text();
+    assert.equal(line.connections.length, 200);
+  });
+});
 
 test("texts that follow each other are one, and other parts stay between them", () => {
   const parts = [

@@ -23,7 +23,7 @@ const chunk = (text: string): StreamResponse => ({
 function connection(from: number, to: number, more: Partial<LineConnection> = {}): LineConnection {
   return {
     ...{ startedAt: from, openedAt: from + 1, endedAt: to, exchange: 1, after: undefined, status: 200 },
-    ...{ isStream: true, frames: [], end: "complete" as const, problem: undefined },
+    ...{ isStream: true, frames: [], droppedFrames: 0, end: "complete" as const, problem: undefined },
     ...more,
   };
 }
@@ -48,6 +48,7 @@ function cutTurn(): Turn {
       ...{ at, event, generation: index + 1, gap: undefined },
       ...more,
     })),
+    droppedEvents: 0,
     connections: [
       connection(1, 30, {
         end: "cut",

@@ -16,6 +16,7 @@ import { agentFetch } from "../session/agent-fetch.js";
 import { agentUrl } from "../session/agent-url.js";
 import { currentAgent, optionsFor, problemOf } from "../session/current-agent.js";
 import { Line } from "./line.js";
+import { turnsToDrop } from "./room.js";
 import { type AnswerMode, LiveTurn, taskIdOf } from "./turn.js";
 
 /** A turn that runs or has run in this page, and what ends it. */
@@ -32,6 +33,8 @@ export interface OpenTurn {
 export interface Talk {
   readonly id: number;
   readonly turns: Signal<readonly OpenTurn[]>;
+  /** Number of the oldest turns that are no longer kept. */
+  readonly dropped: Signal<number>;
   /** Given by the agent with its first answer. */
   readonly contextId: Signal<string | undefined>;
 }
@@ -40,7 +43,7 @@ let count = 0;
 
 function begun(): Talk {
   count += 1;
-  return { id: count, turns: signal([]), contextId: signal(undefined) };
+  return { id: count, turns: signal([]), dropped: signal(0), contextId: signal(undefined) };
 }
 
 const first = begun();
@@ -152,6 +155,7 @@ function begin(
   const stop = () => leaving.abort(new Error("You have stopped reading. The task goes on"));
   const handOver = () => leaving.abort();
   conversation.turns.value = [...conversation.turns.peek(), { turn, line, stop, handOver }];
+  makeRoom();
   const run = async () => {
     try {
       const client = await clientOn(line, agentInterface);
@@ -166,6 +170,7 @@ function begin(
 }
 
 async function read(turn: LiveTurn, source: Source, { contextId, turns }: Talk): Promise<void> {
+  let counted = 0;
   for await (const event of source) {
     if (event.message !== undefined) turn.reply = event.message;
     const context = contextOf(event);
@@ -174,7 +179,32 @@ async function read(turn: LiveTurn, source: Source, { contextId, turns }: Talk):
       for (const earlier of readersOf(turn, turns.peek())) earlier.handOver();
     turn.foldedTask = () => source.task ?? event.task;
     turn.add(event);
+    if (turn.held - counted < STEP) continue;
+    counted = turn.held;
+    makeRoom();
   }
+}
+
+/** Characters by which a turn grows before room is made again. */
+const STEP = 1024 * 1024;
+
+/** Leaves out the oldest turns when there are too many, or too large ones. A conversation without turns leaves with them. */
+function makeRoom(): void {
+  const all = conversations.peek();
+  const current = currentConversation.peek();
+  const turns = all.flatMap((talk) => talk.turns.peek().map(({ turn }) => turn));
+  const dropped = turnsToDrop(turns, current.turns.peek().at(-1)?.turn.id);
+  if (dropped.size === 0) return;
+  for (const talk of all) {
+    const before = talk.turns.peek();
+    const left = before.filter(({ turn }) => !dropped.has(turn.id));
+    if (left.length === before.length) continue;
+    talk.dropped.value += before.length - left.length;
+    talk.turns.value = left;
+  }
+  conversations.value = all.filter(
+    (talk) => talk === current || talk.dropped.peek() === 0 || talk.turns.peek().length > 0,
+  );
 }
 
 /** Earlier turns that still read the task of a turn. */

@@ -19,12 +19,23 @@ export interface LineConnection {
   openedAt: number | undefined;
   status: number | undefined;
   isStream: boolean;
+  /** The frames that are kept: the first ones, and the last ones. */
   readonly frames: LineFrame[];
+  /** Number of frames that are no longer kept. */
+  droppedFrames: number;
   endedAt: number | undefined;
   /** `complete`: the agent ended it. `closed`: the page did, because it has all that it needs. `cut`: the button. */
   end: "complete" | "closed" | "cut" | "failed" | undefined;
   problem: string | undefined;
 }
+
+/** Frames that are kept. Beyond it, older ones leave after the first ones of their connection, which say what was replayed. */
+const MAX_FRAMES = 20_000;
+const FIRST_FRAMES = 1000;
+/** What is left of them then. */
+const REST = 0.75;
+/** Connections that are kept: the first one, and the last ones. */
+const MAX_CONNECTIONS = 200;
 
 /** Options of a {@link Line}. */
 export interface LineOptions {
@@ -67,10 +78,13 @@ export class Line {
     const { headers } = new Request(input, init);
     const connection: LineConnection = {
       ...{ startedAt: this.#now(), exchange: undefined, after: headers.get("Last-Event-ID") ?? undefined },
-      ...{ openedAt: undefined, status: undefined, isStream: false, frames: [] },
+      ...{ openedAt: undefined, status: undefined, isStream: false, frames: [], droppedFrames: 0 },
       ...{ endedAt: undefined, end: undefined, problem: undefined },
     };
+    const noted = this.connections.reduce((sum, { frames }) => sum + frames.length, 0);
+    if (noted > MAX_FRAMES) for (const earlier of this.connections) dropFrames(earlier, noted);
     this.connections.push(connection);
+    if (this.connections.length > MAX_CONNECTIONS) this.connections.splice(1, 1);
     this.#options.onChange();
     try {
       const send = this.#options.send((id) => {
@@ -145,6 +159,8 @@ export class Line {
   #note(connection: LineConnection, splitter: FrameSplitter, text: string): void {
     for (const { at, id, data } of splitter.push(text, this.#now()))
       connection.frames.push({ at, id, isHeartbeat: data === undefined });
+    const { length } = connection.frames;
+    if (length > MAX_FRAMES) dropFrames(connection, length - MAX_FRAMES * REST);
     this.#options.onChange();
   }
 
@@ -159,4 +175,9 @@ export class Line {
   #now(): number {
     return this.#options.now?.() ?? Date.now();
   }
+}
+
+/** Leaves out frames of a connection, the oldest after the first ones. */
+function dropFrames(connection: LineConnection, count: number): void {
+  connection.droppedFrames += connection.frames.splice(FIRST_FRAMES, count).length;
 }

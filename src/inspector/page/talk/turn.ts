@@ -28,7 +28,10 @@ export interface Turn {
   readonly agentInterface: AgentInterface;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
+  /** The events that are kept: the first one, and the last ones. */
   readonly events: readonly TurnEvent[];
+  /** Number of events after the first one that are no longer kept. */
+  readonly droppedEvents: number;
   readonly connections: readonly LineConnection[];
   /** The task as of the last event. */
   readonly task: Received<Task> | undefined;
@@ -39,6 +42,12 @@ export interface Turn {
 
 /** Members of a {@link LiveTurn} that are known when it begins. */
 export type TurnStart = Pick<Turn, "id" | "message" | "taskId" | "mode" | "agentInterface" | "connections">;
+
+/** Events of a turn that are kept, and characters of their JSON. Beyond it a quarter leaves: the oldest after the first. */
+const MAX_EVENTS = 20_000;
+const MAX_TEXT = 16 * 1024 * 1024;
+/** What is left then. */
+const REST = 0.75;
 
 /** Milliseconds between updates of the page while events arrive. */
 const PACE = 60;
@@ -59,6 +68,13 @@ export class LiveTurn implements Turn {
   foldedTask: () => Received<Task> | undefined = () => undefined;
   reply: Received<Message> | undefined;
   problem: string | undefined;
+  droppedEvents = 0;
+  /** Characters of each event that is kept. */
+  readonly #sizes: number[] = [];
+  #kept = 0;
+  /** Characters from which the folded task was made, at most. */
+  #folded = 0;
+  readonly #said: number;
   #isScheduled = false;
 
   constructor(start: TurnStart) {
@@ -68,6 +84,12 @@ export class LiveTurn implements Turn {
     this.mode = start.mode;
     this.agentInterface = start.agentInterface;
     this.connections = start.connections;
+    this.#said = start.message === undefined ? 0 : JSON.stringify(start.message).length;
+  }
+
+  /** Characters that the turn holds: of its message, its events, and the task that is folded from them. */
+  get held(): number {
+    return this.#said + this.#kept + this.#folded;
   }
 
   get task(): Received<Task> | undefined {
@@ -77,7 +99,27 @@ export class LiveTurn implements Turn {
   /** Adds an event that has come. */
   add(event: Received<StreamResponse>): void {
     this.events.push({ at: Date.now(), event, generation: generationOf(event), gap: gapBefore(event) });
+    const size = JSON.stringify(event).length;
+    this.#sizes.push(size);
+    this.#kept += size;
+    if (event.task !== undefined) this.#folded = size;
+    else if (event.artifactUpdate !== undefined) this.#folded += size;
+    if (this.events.length > MAX_EVENTS || this.#kept > MAX_TEXT) this.#drop();
     this.changed();
+  }
+
+  #drop(): void {
+    let count = 0;
+    while (
+      count < this.events.length - 2 &&
+      (this.events.length - count > MAX_EVENTS * REST || this.#kept > MAX_TEXT * REST)
+    ) {
+      count += 1;
+      this.#kept -= this.#sizes[count] ?? 0;
+    }
+    this.events.splice(1, count);
+    this.#sizes.splice(1, count);
+    this.droppedEvents += count;
   }
 
   /** Ends the turn, with a problem if it has failed. */

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
+import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { CopyButton } from "../../components/copy-button.js";
 import { Choice } from "../../components/field.js";
+import { routeTo } from "../../route.js";
 import { currentAgent } from "../../session/current-agent.js";
 import { earlierTask, tasksOf } from "../../talk/answer.js";
 import {
@@ -17,10 +19,11 @@ import { TurnView } from "./turn-view.js";
 /** Talks with the agent. */
 export function ConversationScreen() {
   const agent = currentAgent.value;
-  const { turns } = currentConversation.value;
+  const { turns, dropped } = currentConversation.value;
   return (
     <>
       <Header />
+      {dropped.value > 0 && <Dropped count={dropped.value} />}
       {turns.value.length === 0 && <Explanation />}
       <Turns key={currentConversation.value.id} turns={turns.value} />
       {agent.status === "open" && <Composing turns={turns.value} />}
@@ -59,6 +62,19 @@ function Header() {
         </Button>
       </div>
     </header>
+  );
+}
+
+function Dropped({ count }: { count: number }) {
+  const what = count === 1 ? "The oldest message" : `The ${count.toLocaleString("en")} oldest messages`;
+  return (
+    <Notice>
+      <span>
+        {what} of this conversation and what was answered {count === 1 ? "is" : "are"} no longer kept, so that
+        the page does not run out of memory. The agent still has the tasks:{" "}
+        <a href={routeTo("tasks")}>see them in its list</a>.
+      </span>
+    </Notice>
   );
 }
 

@@ -53,6 +53,7 @@ export function TurnView({ open: { turn, stop }, earlier, ofTask }: TurnViewProp
           )}
         </header>
         <AnswerView answer={turnAnswer(turn, earlier)} turn={turn} />
+        <DroppedEvents turn={turn} />
         {isOpen && turn.events.length === 0 && <span class="hint">Waiting for the agent …</span>}
         {turn.problem !== undefined && (
           <Notice tone="bad">
@@ -69,6 +70,23 @@ export function TurnView({ open: { turn, stop }, earlier, ofTask }: TurnViewProp
   );
 }
 
+/** Says that events of a turn are no longer kept; nothing if all of them are. */
+export function DroppedEvents({ turn }: { readonly turn: Turn }) {
+  const { droppedEvents: count, task } = turn;
+  if (count === 0) return null;
+  return (
+    <Notice>
+      <span>
+        {count.toLocaleString("en")} older events of this answer are no longer kept, so that the page does not
+        run out of memory. {task !== undefined && "The task is complete all the same. "}
+        {task !== undefined && (
+          <a href={routeTo("tasks", task.id)}>Read the log of the task from the agent</a>
+        )}
+      </span>
+    </Notice>
+  );
+}
+
 /** A part of the person's own message: its text is shown as it was typed. */
 function asWritten(part: Part): Part {
   return part.text === undefined ? part : { mediaType: "text/plain", ...part };
@@ -82,13 +100,13 @@ export function shortId(id: string): string {
 function Footer({ turn }: { turn: Turn }) {
   const first = turn.events[0];
   if (first === undefined) return null;
-  const { length } = turn.events;
+  const length = turn.events.length + turn.droppedEvents;
   const end = turn.endedAt ?? turn.events.at(-1)?.at ?? first.at;
   return (
     <footer class="row hint">
       <span>
-        First event after {first.at - turn.startedAt} ms · {length} {length === 1 ? "event" : "events"} in{" "}
-        {end - turn.startedAt} ms
+        First event after {first.at - turn.startedAt} ms · {length.toLocaleString("en")}{" "}
+        {length === 1 ? "event" : "events"} in {end - turn.startedAt} ms
       </span>
       <a href={routeTo("time", String(turn.id))}>See it over time</a>
     </footer>

@@ -7,6 +7,7 @@ import { currentConversation, type OpenTurn } from "../../talk/conversation.js";
 import type { LineConnection } from "../../talk/line.js";
 import { durationText, timeScale } from "../../timeline/time-scale.js";
 import { turnTimeline } from "../../timeline/turn-timeline.js";
+import { DroppedEvents } from "../conversation/turn-view.js";
 import { HappeningList } from "./happening-list.js";
 import { TimelineChart, turnName } from "./timeline-chart.js";
 
@@ -40,6 +41,7 @@ export function TimelineScreen() {
             <h2>{turnName(chosen.turn)}</h2>
             <LineActions open={chosen} />
           </header>
+          <DroppedEvents turn={chosen.turn} />
           <Figures {...detail} />
           <HappeningList key={chosen.turn.id} {...detail} />
         </section>
@@ -170,13 +172,14 @@ function whyNotCut(last: LineConnection | undefined): string {
 function Figures({ turn, timeline: { latency, connections, heartbeats, gaps } }: Shown[number]) {
   const none = turn.endedAt === undefined ? "none yet" : "none";
   const time = (value: number | undefined) => (value === undefined ? none : durationText(value));
+  const isPartial = connections.some(({ connection }) => connection.droppedFrames > 0);
   const resumed = connections.filter(({ connection }) => connection.after !== undefined);
   const figures: readonly (readonly [name: string, value: string])[] = [
     ["To the first event", time(latency.first)],
     ["Between events, median", time(latency.median)],
     ["Between events, longest", time(latency.longest)],
-    ["Events", turn.events.length.toLocaleString("en")],
-    ["Heartbeats", String(heartbeats.length)],
+    ["Events", (turn.events.length + turn.droppedEvents).toLocaleString("en")],
+    ["Heartbeats", `${heartbeats.length}${isPartial ? " of those that are kept" : ""}`],
     ["Connections", String(connections.length)],
     ["Resumed", String(resumed.length)],
     ["Replayed events", String(resumed.reduce((sum, { replayed }) => sum + replayed, 0))],
