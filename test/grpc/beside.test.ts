@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import * as grpc from "@grpc/grpc-js";
@@ -144,6 +146,42 @@ test("reflection knows of no extensions, and refuses questions of unknown kinds 
   // A question without a kind, and one of a kind that no version has.
   for (const question of [field(1, "localhost"), field(9, "x")])
     await assert.rejects(ask(question), { code: grpc.status.INVALID_ARGUMENT });
+});
+
+test("SEC-08: a question that is larger than a name is refused before its bytes have come", async (t) => {
+  const { grpcAddress, client } = await served(t, { health: true, reflection: true });
+  const session = connectHttp2(`http://${grpcAddress}`);
+  t.onTestFinished(() => session.destroy());
+  const announced = Buffer.alloc(5);
+  announced.writeUInt32BE(9 * 1024 * 1024, 1);
+  const call = session.request({
+    ":method": "POST",
+    ":path": "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "content-type": "application/grpc",
+    te: "trailers",
+  });
+  call.write(Buffer.concat([announced, Buffer.alloc(1024)]));
+  call.resume();
+  const [trailers] = await once(call, "trailers");
+  assert.equal(Number(trailers["grpc-status"]), grpc.status.RESOURCE_EXHAUSTED);
+  const check = (service: string) =>
+    new Promise<grpc.ServiceError | null>((resolve) => {
+      const length = Buffer.byteLength(service);
+      const name = Buffer.from([
+        10,
+        (length & 127) | 128,
+        ((length >> 7) & 127) | 128,
+        length >> 14,
+        ...Buffer.from(service),
+      ]);
+      client.makeUnaryRequest("/grpc.health.v1.Health/Check", same, same, name, (error) => resolve(error));
+    });
+  assert.equal((await check("x".repeat(20_000)))?.code, grpc.status.RESOURCE_EXHAUSTED);
+  const unknown = await check("é".repeat(5000));
+  assert.deepEqual(
+    [unknown?.code, unknown?.details],
+    [grpc.status.NOT_FOUND, `There is no service ${"é".repeat(256)}`],
+  );
 });
 
 test("neither is there unless the options say so", async (t) => {

@@ -25,6 +25,7 @@ import { GrpcExchange, grpcText, messageTooLarge } from "./grpc-exchange.js";
 import { exchangeKey, GrpcMethods } from "./grpc-methods.js";
 import { GrpcCall } from "./grpc-request.js";
 import { serveHealth } from "./health.js";
+import { SHOWN } from "./question.js";
 
 /** Services and protocols in addition to gRPC for the agent. */
 export interface GrpcExtras {
@@ -36,8 +37,6 @@ export interface GrpcExtras {
   readonly web: boolean;
 }
 
-/** Maximum number of characters of a requested path in an error message. */
-const SHOWN = 256;
 /** The headers for the deadline of a call, in gRPC and in the protocol of Connect. */
 const TIMEOUT = "grpc-timeout";
 const CONNECT_TIMEOUT = "connect-timeout-ms";
@@ -140,12 +139,13 @@ export class GrpcHost {
     }
     for (const name of [TIMEOUT, CONNECT_TIMEOUT])
       if (isEndless(name, req.headers[name])) delete req.headers[name];
+    const isOfAgent = !handler.service.typeName.startsWith("grpc.");
     const isStreamed = handler.method.methodKind === "bidi_streaming";
     const values = createContextValues().set(exchangeKey, exchange);
     const receiving = { limit: settings.limits.body, received: this.#server.appLimits.received };
     Promise.resolve()
       .then(() => handler(exchange.request(isStreamed, values, receiving)))
-      .then((reply) => exchange.send(this.#withDetails(reply)))
+      .then((reply) => exchange.send(isOfAgent ? this.#withDetails(reply) : reply))
       .catch((err: unknown) => {
         settings.logger.debug({ err }, "A gRPC call broke off");
         exchange.cut();

@@ -10,6 +10,7 @@ import { fileOf, messageOf } from "../../grpc/service.js";
 import type { AgentServer } from "../agent-server.js";
 import type { OpenStream } from "../streams/open-streams.js";
 import { exchangeKey } from "./grpc-methods.js";
+import { QUESTION_BYTES, SHOWN } from "./question.js";
 
 const text = { number: 1, label: "LABEL_OPTIONAL" };
 const PACKAGE = ".grpc.health.v1";
@@ -87,7 +88,8 @@ export function serveHealth(router: ConnectRouter, { server, services }: HealthO
   for (const method of file.services.flatMap((service) => service.methods)) {
     const reply = (word: string) => messageOf(method.output, { status: word });
     const check = ({ service }: Question) => {
-      if (!known.has(service)) throw new ConnectError(`There is no service ${service}`, Code.NotFound);
+      if (!known.has(service))
+        throw new ConnectError(`There is no service ${service.slice(0, SHOWN)}`, Code.NotFound);
       return reply(status());
     };
     const watch = async function* ({ service }: Question, context: HandlerContext) {
@@ -100,7 +102,7 @@ export function serveHealth(router: ConnectRouter, { server, services }: HealthO
     };
     const answer = method.methodKind === "unary" ? check : watch;
     // Connect's types describe generated methods. The messages here are read from descriptors at run time.
-    router.rpc(method, answer as unknown as MethodImpl<DescMethod>);
+    router.rpc(method, answer as unknown as MethodImpl<DescMethod>, { readMaxBytes: QUESTION_BYTES });
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from "@connectrpc/connect";
 import { fileOf } from "../../grpc/service.js";
 import { exchangeKey } from "./grpc-methods.js";
+import { QUESTION_BYTES, SHOWN } from "./question.js";
 
 /** A member of a message. */
 function field(name: string, number: number, more: object = {}): object {
@@ -151,7 +152,8 @@ export function serveReflection(router: ConnectRouter, services: readonly DescSe
   };
   for (const method of own.flatMap((file) => file.services).flatMap((service) => service.methods)) {
     // Connect's types describe generated methods. The messages here are read from descriptors at run time.
-    router.rpc(method, infoOf(method, answer) as unknown as MethodImpl<DescMethod>);
+    const ask = infoOf(method, answer) as unknown as MethodImpl<DescMethod>;
+    router.rpc(method, ask, { readMaxBytes: QUESTION_BYTES });
   }
 }
 
@@ -159,9 +161,6 @@ function nothing(asked: string): object {
   const errorMessage = `There is no ${asked.slice(0, SHOWN)}`;
   return answered("errorResponse", { errorCode: Code.NotFound, errorMessage });
 }
-
-/** Maximum number of characters of a requested name in an error message. */
-const SHOWN = 256;
 
 function answered(name: string, value: object): object {
   return { messageResponse: { case: name, value } };
