@@ -12,7 +12,9 @@ import { grpcStatus } from "../../grpc/status.js";
 import { networkOf } from "../../net/network-of.js";
 import { A2AError } from "../../protocol/errors.js";
 import { collectBytes, discardBody } from "../node/read-body.js";
+import { SLICE } from "../outgoing/outgoing-answer.js";
 import type { ReceivedBytes } from "../received-bytes.js";
+import { cutStalled } from "./cut-stalled.js";
 import { PREFIX } from "./framed-message.js";
 
 const MESSAGE = "grpc-message";
@@ -72,6 +74,12 @@ export class GrpcExchange {
   /** Stops the timer of {@link expectWithin}: the message has arrived completely. */
   arrived(): void {
     clearTimeout(this.#late);
+  }
+
+  /** Cancels the call if its reader takes nothing of the answer for a time in seconds. */
+  cutStalled(seconds: number): void {
+    if (this.stream !== undefined) cutStalled(this.stream, seconds, () => this.cut());
+    else if (Number.isFinite(seconds)) this.connection.setTimeout(seconds * 1000, () => this.cut());
   }
 
   /** Cancels the call. Over HTTP/1.1 this closes the connection. */
@@ -139,7 +147,8 @@ export class GrpcExchange {
       for (let piece = await pieces?.next(); piece?.done === false; piece = await pieces?.next()) {
         if (this.connection.destroyed) return;
         if (!res.headersSent) res.writeHead(status, Object.fromEntries(header));
-        if (!this.write(piece.value)) await this.drained();
+        for (let at = 0; at < piece.value.length; at += SLICE)
+          if (!this.write(piece.value.subarray(at, at + SLICE))) await this.drained();
       }
       if (this.connection.destroyed) return;
       if (!res.headersSent) res.writeHead(status, Object.fromEntries(header));

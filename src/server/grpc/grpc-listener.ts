@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import {
+  constants,
   createSecureServer,
   createServer,
   type Http2ServerRequest,
@@ -9,8 +10,12 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
+import { timeoutOf } from "../../async/clock.js";
+import type { Complete } from "../../json/omit.js";
 import type { AgentServer } from "../agent-server.js";
+import type { Limits } from "../limits.js";
 import type { Listener } from "../listener.js";
+import { cutStalled } from "./cut-stalled.js";
 import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
 
 /** Options of the gRPC listener. */
@@ -51,7 +56,7 @@ export async function loadGrpcServices(agentServer: AgentServer, extras: GrpcExt
     ...(await Promise.all(others.map((mount) => GrpcHost.open(agentServer, mount, alone)))),
   ];
   return {
-    listener: (options) => listenerOf(agentServer, host, options),
+    listener: (options) => listenerOf(agentServer, host, { ...options, isWeb: extras.web }),
     withWeb: (http) => (extras.web ? (req, res) => answerWeb(hosts, req, res) || http(req, res) : http),
   };
 }
@@ -67,7 +72,11 @@ function answerWeb(hosts: readonly GrpcHost[], req: IncomingMessage, res: Server
  * The HTTP/2 server for gRPC. With TLS and HTTP on the same port, a client that offers HTTP/1.1 gets HTTP/1.1, as from a server without
  * gRPC: browsers and HTTP clients offer it, gRPC clients offer only HTTP/2.
  */
-function listenerOf(agentServer: AgentServer, host: GrpcHost, { tls, http }: GrpcListenerOptions): Listener {
+function listenerOf(
+  agentServer: AgentServer,
+  host: GrpcHost,
+  { tls, http, isWeb }: GrpcListenerOptions & { readonly isWeb: boolean },
+): Listener {
   const { limits } = agentServer.settings;
   const rules: ServerOptions = {
     maxSessionInvalidFrames: INVALID_FRAMES,
@@ -81,7 +90,11 @@ function listenerOf(agentServer: AgentServer, host: GrpcHost, { tls, http }: Grp
   };
   const handle = (req: Http2ServerRequest, res: Http2ServerResponse): void => {
     if (http === undefined || (isHttp2(req) && GrpcHost.speaks(req))) host.handle(req, res);
-    else http(req as never, res as never);
+    else {
+      // Calls of gRPC-Web and Connect limit their own times.
+      if (isHttp2(req) && !(isWeb && host.has(req.url))) limitTimes(req, limits);
+      http(req as never, res as never);
+    }
   };
   const server =
     tls === undefined
@@ -113,6 +126,25 @@ function listenerOf(agentServer: AgentServer, host: GrpcHost, { tls, http }: Grp
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/**
+ * Applies to a request of HTTP over HTTP/2 what Node's HTTP server, and the watch on readers of a connection, do for HTTP/1.1 only: cuts
+ * one that does not arrive within `requestTime`, and one whose reader takes nothing for `writeTime`.
+ */
+function limitTimes(
+  req: Http2ServerRequest,
+  { requestTime, writeTime }: Pick<Complete<Limits>, "requestTime" | "writeTime">,
+): void {
+  const { stream } = req;
+  const cut = () => stream.close(constants.NGHTTP2_CANCEL);
+  const late = Number.isFinite(requestTime)
+    ? setTimeout(() => req.readableEnded || cut(), timeoutOf(requestTime * 1000))
+    : undefined;
+  const arrived = () => clearTimeout(late);
+  req.once("end", arrived);
+  stream.once("close", arrived);
+  cutStalled(stream, writeTime, cut);
 }
 
 /** Whether a request has come over HTTP/2. */

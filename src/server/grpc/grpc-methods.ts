@@ -53,7 +53,7 @@ export class GrpcMethods {
       const exchange = exchangeOf(context);
       const reply = await beforeDeadline(this.#answer(this.#call(method, message, exchange)), context);
       const { writeTime } = this.#options.server.settings.limits;
-      if (Number.isFinite(writeTime)) exchange.connection.setTimeout(writeTime * 1000, () => exchange.cut());
+      exchange.cutStalled(writeTime);
       return this.#message(method, answerIn(reply, context));
     };
   }
