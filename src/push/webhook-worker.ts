@@ -232,7 +232,7 @@ export class WebhookWorker {
     return { ...this.#cursor, failures, due: clock.now() + wait };
   }
 
-  /** Reports an event that is given up to the log and to `onDeadLetter`. */
+  /** Logs an event that is given up, and passes it to `onDeadLetter`. */
   async #report(
     outcome: DeliveryOutcome,
     next: PushCursor,

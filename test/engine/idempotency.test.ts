@@ -77,6 +77,8 @@ test("IDEM-03: the Idempotency-Key decides before the messageId does", async (t)
   const other = await rpc.call("SendMessage", message, { "Idempotency-Key": "two" });
   assert.equal(again.result.task.id, first.result.task.id);
   assert.notEqual(other.result.task.id, first.result.task.id);
+  const refused = await rpc.call("SendMessage", text("stop"), { "Idempotency-Key": "one" });
+  assert.deepEqual([refused.error, refused.fields], ["INVALID_PARAMS", ["Idempotency-Key"]]);
 });
 
 test("IDEM-03: a repeated send while the first is under way waits for its outcome and runs nothing", async (t) => {

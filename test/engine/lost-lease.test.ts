@@ -32,7 +32,7 @@ async function linesOf(t: TestContext, execute: Executor) {
   const logger = new NotingLogger();
   const { rpc } = await serveExecutor(t, execute, { store: new Contested(), leaseTime: 0.3, logger });
   const { result } = await rpc.call("SendMessage", text("go", started));
-  await logger.told("Another writer has taken the task over");
+  await logger.told("An execution lost the right to write the log of its task");
   const { result: task } = await rpc.call("GetTask", { id: result.task.id });
   const lines = logger.lines.filter(({ level, facts }) => level !== "debug" && facts.taskId === task.id);
   return { state: task.status.state, lines: lines.map(({ level, facts }) => [level, Object.keys(facts)]) };

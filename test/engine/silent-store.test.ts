@@ -157,7 +157,7 @@ test("a node that was cut off works again when its line is back, and says so onc
     lines.map(({ text }) => text),
     [
       "The store is failing; its writes are retried",
-      "Another writer has taken the task over",
+      "An execution lost the right to write the log of its task",
       "The store has recovered",
     ],
   );

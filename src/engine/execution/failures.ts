@@ -34,7 +34,7 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
  * `error`, because an operator has to remove its cause, or at level `warn` if the store is only full.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
-  if (isConflict(err)) return "The log of the task has another writer";
+  if (isConflict(err)) return "The execution lost the right to write the log of the task";
   if (!isRefusal(err)) return "The log of the task could not be written";
   // A full store needs no operator: callers fill it, and retention makes room again.
   const level = kindOfFailure(err) === "full" ? "warn" : "error";
@@ -44,11 +44,11 @@ export function stopReason(err: unknown, taskId: string, logger: Logger): string
 
 /** Logs that an execution ended because it lost its log, unless {@link stopReason} has logged it. */
 export function logLoss(err: unknown, taskId: string, logger: Logger): void {
-  if (isConflict(err)) logger.info({ taskId }, "Another writer has taken the task over");
+  if (isConflict(err)) logger.info({ taskId }, "An execution lost the right to write the log of its task");
   else if (!isRefusal(err)) logger.error({ err, taskId }, "The log of a task could not be written");
 }
 
-/** Whether another writer has appended, or has the lease. */
+/** Whether another writer has appended, or the execution has lost its lease. */
 function isConflict(err: unknown): boolean {
   return err instanceof GenerationConflict || err instanceof LeaseConflict;
 }

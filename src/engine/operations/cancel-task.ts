@@ -68,7 +68,7 @@ export class CancelTask {
     }
   }
 
-  /** @throws A2AError TASK_NOT_CANCELABLE if the hook throws; its message is shown to the caller only if it threw an A2AError */
+  /** @throws A2AError TASK_NOT_CANCELABLE if the hook throws; its message is shown to the caller only for an A2AError other than INTERNAL_ERROR */
   async #ask(task: Task, request: CancelTaskRequest, call: CallContext): Promise<void> {
     const { agent, logger, hookTimeout } = this.#options;
     const ask = () => agent.cancel?.({ task, metadata: request.metadata ?? {}, call });

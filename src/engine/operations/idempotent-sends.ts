@@ -22,10 +22,12 @@ const ignore = (): void => undefined;
 /** Identifies a send. */
 export interface SendIdentity {
   readonly scope: Scope;
-  /** The caller's idempotency key, or the id of the message. */
+  /** The caller's idempotency key, or the id of the message, with a prefix that says which. */
   readonly key: string;
   /** Digest of the message and of the metadata of its request. */
   readonly fingerprint: string;
+  /** Where the caller gave the key, for error messages. */
+  readonly source: "Idempotency-Key" | "message.messageId";
   /** Id of the task, if the send creates one. It is the same in every attempt, so that a later attempt finds the task of an earlier one. */
   readonly taskId: string;
 }
@@ -59,12 +61,14 @@ export class IdempotentSends {
 
   /**
    * Computes the identity of a send.
-   * @param key the caller's idempotency key, or the id of the message
+   * @param idempotencyKey given by the caller; if absent, the id of the message is the key
    */
-  identify(scope: Scope, key: string, { message, metadata }: SendMessageRequest): SendIdentity {
+  identify(scope: Scope, { message, metadata }: SendMessageRequest, idempotencyKey?: string): SendIdentity {
     // The configuration is excluded, because a client may repeat a message and ask for another form of response.
     const fingerprint = runtime.toBase64Url(digest([message, metadata]));
-    return { scope, key, fingerprint, taskId: taskIdOf(scope, key, fingerprint) };
+    const source = idempotencyKey === undefined ? "message.messageId" : "Idempotency-Key";
+    const key = idempotencyKey === undefined ? `message ${message.messageId}` : `key ${idempotencyKey}`;
+    return { scope, key, fingerprint, source, taskId: taskIdOf(scope, key, fingerprint) };
   }
 
   /**
@@ -140,9 +144,9 @@ export class IdempotentSends {
 }
 
 /** @throws A2AError INVALID_PARAMS */
-function checkSame(known: { readonly fingerprint: string }, { fingerprint }: SendIdentity): void {
+function checkSame(known: { readonly fingerprint: string }, { fingerprint, source }: SendIdentity): void {
   if (known.fingerprint === fingerprint) return;
-  throw invalidParams("message.messageId", "was used for a message with other content");
+  throw invalidParams(source, "was used for a message with other content");
 }
 
 /** The id of the task that a send creates: a UUID of version 8, the version for derived ids. */
@@ -158,7 +162,8 @@ function digest(parts: readonly unknown[]): Uint8Array {
 /**
  * Looks for a user's message in the log of a task.
  * @param after the generation after which the message must be recorded; 0 for anywhere
- * @returns the generation that records the message; undefined if there is no such task or message
+ * @returns the generation that records the message; undefined if there is no such task or message. If the entry was compacted: the
+ * latest generation when searching from 0, else undefined
  */
 export async function findMessage(
   { store, scope, taskId }: TaskLog,

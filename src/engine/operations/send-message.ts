@@ -137,10 +137,8 @@ export class SendMessage {
   }
 
   #identify(request: SendMessageRequest, call: CallContext, sends: IdempotentSends): SendIdentity {
-    const { messageId, taskId = "" } = request.message;
-    const { idempotencyKey } = call;
-    const key = idempotencyKey === undefined ? `message ${messageId}` : `key ${idempotencyKey}`;
-    return sends.identify(logFor(this.#options, call, taskId).scope, key, request);
+    const { taskId = "" } = request.message;
+    return sends.identify(logFor(this.#options, call, taskId).scope, request, call.idempotencyKey);
   }
 
   /** Dispatches a message unless it is in the log: the process of an earlier attempt may have ended before it recorded the outcome. */

@@ -66,7 +66,7 @@ function codeOf(error: Error): string {
 }
 
 /**
- * SQL for the time in milliseconds since 1970: the given parameter, or the server's clock if it is null. It is a subquery, because
+ * SQL for the time in milliseconds since 1970: the given parameter, or the clock of the database if it is null. It is a subquery, because
  * PostgreSQL evaluates that once per statement and can compare it by an index.
  */
 export function timeIn(parameter: `$${number}`): string {

@@ -41,7 +41,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   readonly #database: PostgresDatabase;
   readonly #wakeUps: WakeUps;
   readonly #clock: Clock;
-  /** The time passed to statements; null for the server's clock. */
+  /** The time passed to statements; null for the clock of the database. */
   readonly #time: () => number | null;
   readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();

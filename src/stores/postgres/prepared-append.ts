@@ -31,7 +31,7 @@ export interface PreparedAppend {
   readonly checkpoint?: string;
   /** The members that the statement reads from `$1`, as a JSON object. */
   readonly members: string;
-  /** The time; null for the server's clock. */
+  /** The time; null for the clock of the database. */
   readonly now: number | null;
 }
 

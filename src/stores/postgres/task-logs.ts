@@ -107,7 +107,7 @@ export class TaskLogs {
 
   /**
    * Appends entries.
-   * @param now time of the append in milliseconds since 1970; null for the server's clock
+   * @param now time of the append in milliseconds since 1970; null for the clock of the database
    * @returns the append as it was sent
    * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; the error of PostgreSQL or of the connection, which may
    * already be a StoreError

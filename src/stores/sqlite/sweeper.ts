@@ -92,7 +92,7 @@ export class Sweeper {
     return found.some((count) => count >= MAX_SWEPT);
   }
 
-  /** Runs an action for the tasks that a query finds. Returns how many there were, or the limit if there may be more. */
+  /** Runs an action for the tasks that a query finds. Returns how many it changed, or the limit if there may be more. */
   #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
     return this.#eachOf(this.#deps.database.all<SweptRow>(sql, ...values, MAX_SWEPT), run);
   }
