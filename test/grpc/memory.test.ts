@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { toBinary } from "@bufbuild/protobuf";
 import { type TestContext, test } from "vitest";
@@ -31,8 +31,11 @@ const bytesOf = (words: string): Uint8Array => toBinary(input, messageOf(input, 
 
 const sessions: ClientHttp2Session[] = [];
 
+/** Opens a session of an attacker, whose address has a share of the bytes that may be received; the other caller's address has its own. */
 function opened(t: TestContext, port: number): ClientHttp2Session {
-  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  const session = connectHttp2(`http://127.0.0.1:${port}`, {
+    createConnection: () => connect({ host: "127.0.0.1", port, localAddress: "127.0.0.2" }),
+  });
   session.on("error", () => undefined);
   t.onTestFinished(() => session.destroy());
   sessions.push(session);

@@ -58,7 +58,7 @@ const below: Record<string, readonly string[]> = {
     "protocol",
     "runtime",
   ],
-  loopback: ["client"],
+  loopback: ["client", "protocol"],
   "grpc-web": ["client", "grpc", "versions", "collections"],
   recording: ["json", "net", "protocol"],
   prometheus: ["opentelemetry", "observability", "async"],

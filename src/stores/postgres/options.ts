@@ -21,7 +21,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly cacheBytes?: number | undefined;
   /** How processes notify each other of new entries; LISTEN and NOTIFY by default. */
   readonly wakeUps?: WakeUps | undefined;
-  /** Source of time; by default the server's clock, which is the same for all processes. */
+  /** Source of time; by default the clock of the database, which is the same for all processes. */
   readonly clock?: Clock | undefined;
 }
 
