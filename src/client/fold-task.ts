@@ -9,7 +9,7 @@ import { TaskFold } from "../task-log/fold.js";
  * @param task the task before the events; it is not modified
  * @param events the events after the task, in order and without gaps
  * @returns a frozen task
- * @throws TypeError for what is not a task, or a stream instead of its events
+ * @throws TypeError when `task` is not a task, `events` is not iterable (a stream is not), or an event is a plain message
  * @example
  * ```ts
  * const task = foldTask(before, [event]);

@@ -19,7 +19,7 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 /**
  * A page of a complete list of tasks. Agents of older versions support neither filters nor pages, so the client filters and pages the
  * list. A token is the number of tasks on the earlier pages.
- * @throws ContractFault for a token of another list
+ * @throws ContractFault for a token that is not a number
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
   const { pageSize = PAGE_SIZE, historyLength, includeArtifacts = false } = request;
@@ -36,7 +36,7 @@ export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListT
 
 /**
  * The number of tasks on the earlier pages, from the token of a request. Called before the request is sent.
- * @throws ContractFault for a token of another list
+ * @throws ContractFault for a token that is not a number
  */
 export function startOf({ pageToken = "" }: ListTasksRequest): number {
   if (!/^\d{0,9}$/.test(pageToken)) throw new ContractFault("pageToken", "must be a token of this list");

@@ -86,7 +86,7 @@ export interface VersionCodec {
   ): OperationTypes[Name]["received"];
   /**
    * Writes the `result` of a response. Older versions have no pages, so the response to a list must have all elements.
-   * @param request the request
+   * @param request the request: a response of 0.1 may contain ids from it
    * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation
    */
   writeResponse<Name extends OperationName>(

@@ -26,11 +26,12 @@ export interface TaskStreamOptions {
 
 /**
  * The events of a task, or the agent's plain message, as an async iterable that survives cut connections. Nothing is sent before the
- * iteration begins. Leaving the iteration closes the connection and does not affect the task. A stream has one reader: a second
- * iteration continues where the first one stopped.
+ * iteration begins. A stream has one reader and is read once: leaving a `for await` loop closes the connection, does not affect the task,
+ * and ends the stream, so that a second loop gets no events.
  *
- * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent
- * refuses the call, ClientError when the connection breaks and cannot be resumed, and the reason of the caller's signal when it aborts.
+ * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent refuses the call,
+ * and the reason of the caller's signal when it aborts. It throws ClientError CONNECTION_LOST when the connection breaks and cannot be
+ * resumed, STREAM_GAP for missed events with `onGap: "throw"`, and otherwise with the code of the failure, such as INVALID_RESPONSE.
  *
  * @example
  * ```ts

@@ -49,7 +49,7 @@ export function decodeRequest<Name extends OperationName>(
   return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
 }
 
-/** Reads the other names that documents use for a task and its context, and generates an id for a new task without one. */
+/** Reads the other names that callers use for the ids of a task and its context, and generates a task id for a message without one. */
 function named(name: OperationName, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);
@@ -115,7 +115,7 @@ export function taskIdIn({ id, taskId }: UntypedObject): unknown {
   return id ?? taskId ?? undefined;
 }
 
-/** Any number below one requests no history. */
+/** A negative number requests no history, as 0 does. */
 function historyLength({ historyLength: length }: UntypedObject): unknown {
   return typeof length === "number" && length < 0 ? 0 : length;
 }

@@ -177,8 +177,10 @@ test("CLI-08: leaving a stream closes the connection and leaves the task alone",
       return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
     },
   });
-  for await (const _event of client.stream("x")) break;
+  const stream = client.stream("x");
+  for await (const _event of stream) break;
   assert.equal(isClosed, true);
+  for await (const _event of stream) assert.fail("The stream has ended");
   assert.equal(seen.length, 1);
 });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { RemoteError, userMessage } from "../../../src/client/index.js";
+import { write } from "../../../src/client/transports/http-json/request.js";
+import type { WireRequest } from "../../../src/client/transports/transport.js";
 import { completed, eventStream, json, type Seen, task } from "../scripted.js";
 import { assertInvalid, errorOf, over } from "./errors-of.js";
 
@@ -32,6 +34,15 @@ test("RESTB-01, RESTB-10: sends carry their members in a body", async () => {
   assert.equal(seen[0]?.headers.get("Content-Type"), "application/a2a+json");
   assert.equal(seen[0]?.url.pathname, "/a2a/message:send");
   assert.deepEqual(seen[0]?.json, { message });
+});
+
+test("a call without a route is refused with the name of its operation", () => {
+  const wire = { method: "", http: [] };
+  const request = { operation: "GetTask", wire, tenant: undefined } as unknown as WireRequest;
+  assert.throws(() => write(request), {
+    code: "INVALID_REQUEST",
+    message: "The request cannot be sent: it needs a route for GetTask, which this version does not have",
+  });
 });
 
 test("REST-06: what no path can carry is refused here, with the member", async () => {
