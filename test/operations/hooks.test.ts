@@ -110,7 +110,9 @@ for (const level of ["debug", "info", "warn", "error"] as const) {
       }
       await server.close(1);
       await assertNothingUnhandled();
-      assert.equal(written.mock.calls.length, level === "error" || level === "debug" ? 1 : 0);
+      // Servers of other files share the process, and may write lines of their own.
+      const told = written.mock.calls.filter(([line]) => String(line).includes("the logger fails"));
+      assert.equal(told.length, level === "error" || level === "debug" ? 1 : 0);
       written.mockRestore();
     }
   });
