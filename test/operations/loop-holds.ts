@@ -19,8 +19,8 @@ const TIMES = 9;
 export function assertHeld({ longest, most, serialisation }: Holds, mib: number): void {
   // Before the task, small values may have been read and written.
   assert.ok(most < (mib + 2) * MIB, `${most} characters of JSON were parsed and written in one turn`);
-  // Collections of garbage come on top.
-  const limit = 2.5 * serialisation + 50;
+  // Collections of garbage come on top, and on a busy machine they take longer. What is parsed and written is counted above.
+  const limit = 3 * serialisation + 120;
   assert.ok(
     longest < limit,
     `the event loop was held for ${longest} ms; writing 9 MiB takes ${serialisation} ms`,

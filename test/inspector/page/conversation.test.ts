@@ -263,10 +263,10 @@ describe("the line of a turn", () => {
     const line = new Line({ send: () => async () => response.clone(), onChange: () => undefined });
     const got = await line.fetch("http://a/");
     const read = got.body?.getReader().read();
+    const before = Date.now();
     line.cut(30);
     await assert.rejects(async () => read, /cut in the inspector/);
     assert.equal(line.connections[0]?.end, "cut");
-    const before = Date.now();
     await line.fetch("http://a/");
     assert.ok(Date.now() - before >= 25);
     assert.equal(line.connections.length, 2);
