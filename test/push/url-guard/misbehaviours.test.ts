@@ -71,21 +71,24 @@ test("PUSH-10: a name that is never resolved fails the request within its time",
 });
 
 test("a stale connection is replaced within the time of the one request", async (t) => {
+  // The connection breaks so late that two limits in a row are far from one, on a busy machine too.
+  const [limit, broken] = [2000, 1600];
   let answers = 0;
   const receiver = await openReceiver(t, (socket) => {
     // The first request on the first connection is answered; then that one is reset, and the next never answers.
     socket.on("data", () => {
       answers += 1;
       if (answers === 1) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
-      else if (answers === 2) setTimeout(() => socket.resetAndDestroy(), TIMEOUT / 2);
+      else if (answers === 2) setTimeout(() => socket.resetAndDestroy(), broken);
     });
   });
   const guard = openGuard(t);
   assert.equal((await guard.request(receiver.url(), REQUEST)).status, 204);
   const begun = performance.now();
-  await assert.rejects(guard.request(receiver.url(), REQUEST), { code: "ETIMEDOUT" });
+  const request = guard.request(receiver.url(), { ...REQUEST, timeout: limit });
+  await assert.rejects(request, { code: "ETIMEDOUT" });
   assert.equal(receiver.connections, 2);
-  assert.ok(performance.now() - begun < 2 * TIMEOUT);
+  assert.ok(performance.now() - begun < limit + broken - 400);
 });
 
 test("SEC-04: fetch of a guard rejects when the answer is 101", async (t) => {
