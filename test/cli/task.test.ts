@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { test } from "vitest";
 import { type AgentDefinition, artifact, completed, filePart } from "../../src/index.js";
+import { freePort } from "../support/free-port.js";
 import { isGrpc } from "../support/hosts.js";
 import { serveFor } from "../support/peer.js";
 import { agent } from "./agent.js";
@@ -160,16 +159,6 @@ test("files of one download with the same name get numbers, so that none overwri
     });
   }
 });
-
-/** A port that nobody listens on at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 test("A2ACLI_PUSH_001, A2ACLI_PUSH_002: a webhook is set up, receives what happens, refuses strangers, and is taken away", async (t) => {
   const push = { allowHttp: true, allowPrivateNetworks: true };

@@ -5,7 +5,8 @@ import { connect } from "../../src/client/index.js";
 import { artifact, completed, defineAgent, reply } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { certify } from "../auth/certificates.js";
-import { freePort, proxies, startGrpcProxy, startProxy } from "./proxy.js";
+import { freePort } from "../support/free-port.js";
+import { proxies, startGrpcProxy, startProxy } from "./proxy.js";
 
 const localhost = certify({ subject: { CN: "localhost" }, names: ["DNS:localhost"] });
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../support/free-port.js";
 import { root } from "../support/root.js";
 
 /** A reverse proxy that runs with one of our example files. */
@@ -157,16 +158,6 @@ async function listens(port: number, child: ChildProcess, said: () => string): P
     if (performance.now() > until) throw new Error(`Nothing listens on ${port}: ${said()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Resolves when something answers at a URL. */

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "vitest";
 import { temporaryFile } from "../stores/sqlite/temporary-file.js";
 import { emptyDatabase } from "../support/each-store.js";
+import { freePort } from "../support/free-port.js";
 import { text } from "../support/peer.js";
 import { withoutPostgres } from "../support/postgres.js";
 import { program } from "../support/program.js";
-import { answers, freePort, proxies, startProxy } from "./proxy.js";
+import { answers, proxies, startProxy } from "./proxy.js";
 
 const headers = { "A2A-Version": "1.0", "Content-Type": "application/json" };
 

@@ -4,9 +4,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../../src/server/index.js";
 import { frameworks } from "../support/frameworks.js";
+import { freePort } from "../support/free-port.js";
 import { serveFetch } from "../support/hosts.js";
 import { root } from "../support/root.js";
-import { answering, type Env, freePort, type Hosted, started, startWorkerd, stop } from "./processes.js";
+import { answering, type Env, type Hosted, started, startWorkerd, stop } from "./processes.js";
 import { bundle, folder, programOf, written } from "./programs.js";
 import { AT, probeFor } from "./servers/probe.js";
 

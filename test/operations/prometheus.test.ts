@@ -8,6 +8,7 @@ import { type TestContext, test } from "vitest";
 import { completed, type Executor, working } from "../../src/index.js";
 import { openPrometheus } from "../../src/prometheus/index.js";
 import type { ServeOptions } from "../../src/server/index.js";
+import { freePort } from "../support/free-port.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";
 
 const execute: Executor = async function* ({ text }) {
@@ -166,11 +167,7 @@ test("metrics are at /metrics only where the option says so, for those whom it a
 });
 
 test("metrics can have a port of their own", async (t) => {
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, "close");
+  const port = await freePort();
   const prometheus = await openPrometheus({ port });
   t.onTestFinished(() => prometheus.close());
   await serveFor(t, { card: plainCard, execute }, { telemetry: prometheus.telemetry });

@@ -11,6 +11,7 @@ import { CardError, createApp, type ServerOptions, serve } from "../../src/serve
 import { appOf } from "../../src/server/koa/create-app.js";
 import { supportedCapabilities } from "../../src/server/supported-capabilities.js";
 import { input } from "../card/sample-card.js";
+import { freePort } from "../support/free-port.js";
 import { notebook, ScriptedHandler, scripted, serveFor } from "./scripted-agent.js";
 
 const wrongOptions: [ServerOptions, RegExp][] = [
@@ -79,11 +80,7 @@ test("CARD-13: a card that does not tell the truth keeps the server from startin
 });
 
 test("CARD-05: an interface that only the real address shows to be false is found when the server listens", async (t) => {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}/nowhere`;
   const liar = scripted(undefined, {
     supportedInterfaces: [{ url, protocolBinding: "GRPC", protocolVersion: "1.0" }],
