@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2, constants } from "node:http2";
+import { connect } from "node:net";
 import { toBinary } from "@bufbuild/protobuf";
 import { type TestContext, test } from "vitest";
 import { loadService, messageOf } from "../../src/grpc/service.js";
@@ -55,4 +56,20 @@ test("SEC-08: the reader of a gRPC answer that takes nothing is cut off, though 
   stream.end(framedMessage(toBinary(input, messageOf(input, text("hi"))), false));
   await once(stream, "response");
   while (stream.rstCode !== constants.NGHTTP2_CANCEL) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test("SEC-08: the reader of a gRPC-Web answer over HTTP/1.1 that takes nothing is cut off, though it sends requests", async (t) => {
+  const agent = { card: plainCard, execute: async () => reply("y".repeat(9 * MIB)) };
+  const { url } = await serveGrpc(t, agent, { grpc: { web: true }, limits: { writeTime: 0.3 } });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  t.onTestFinished(() => void socket.destroy());
+  const body = JSON.stringify(text("hi"));
+  socket.write(
+    `POST ${PATH}SendMessage HTTP/1.1\r\nHost: a\r\nA2A-Version: 1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await once(socket, "readable");
+  const beat = setInterval(() => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), 50);
+  t.onTestFinished(() => clearInterval(beat));
+  const [error] = await once(socket, "error");
+  assert.match(error.code, /^(?:ECONNRESET|EPIPE)$/);
 });

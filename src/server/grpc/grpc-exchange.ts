@@ -14,8 +14,8 @@ import { A2AError } from "../../protocol/errors.js";
 import { collectBytes, discardBody } from "../node/read-body.js";
 import { SLICE } from "../outgoing/outgoing-answer.js";
 import type { ReceivedBytes } from "../received-bytes.js";
-import { cutStalled } from "./cut-stalled.js";
 import { PREFIX } from "./framed-message.js";
+import type { StalledStreams } from "./stalled-streams.js";
 
 const MESSAGE = "grpc-message";
 /** Milliseconds for which a stream with an unread message stays open after its answer. */
@@ -76,10 +76,9 @@ export class GrpcExchange {
     clearTimeout(this.#late);
   }
 
-  /** Cancels the call if its reader takes nothing of the answer for a time in seconds. */
-  cutStalled(seconds: number): void {
-    if (this.stream !== undefined) cutStalled(this.stream, seconds, () => this.cut());
-    else if (Number.isFinite(seconds)) this.connection.setTimeout(seconds * 1000, () => this.cut());
+  /** Cancels the call if its reader takes nothing of the answer. */
+  cutWhenStalled(streams: StalledStreams): void {
+    streams.watch(this.stream ?? this.req.socket, () => this.cut());
   }
 
   /** Cancels the call. Over HTTP/1.1 this closes the connection. */

@@ -11,12 +11,10 @@ import {
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { timeoutOf } from "../../async/clock.js";
-import type { Complete } from "../../json/omit.js";
 import type { AgentServer } from "../agent-server.js";
-import type { Limits } from "../limits.js";
 import type { Listener } from "../listener.js";
-import { cutStalled } from "./cut-stalled.js";
 import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
+import { StalledStreams } from "./stalled-streams.js";
 
 /** Options of the gRPC listener. */
 interface GrpcListenerOptions {
@@ -78,6 +76,7 @@ function listenerOf(
   { tls, http, isWeb }: GrpcListenerOptions & { readonly isWeb: boolean },
 ): Listener {
   const { limits } = agentServer.settings;
+  const stalled = new StalledStreams(limits.writeTime);
   const rules: ServerOptions = {
     maxSessionInvalidFrames: INVALID_FRAMES,
     maxOutstandingPings: PINGS,
@@ -92,7 +91,7 @@ function listenerOf(
     if (http === undefined || (isHttp2(req) && GrpcHost.speaks(req))) host.handle(req, res);
     else {
       // Calls of gRPC-Web and Connect limit their own times.
-      if (isHttp2(req) && !(isWeb && host.has(req.url))) limitTimes(req, limits);
+      if (isHttp2(req) && !(isWeb && host.has(req.url))) limitTimes(req, limits.requestTime, stalled);
       http(req as never, res as never);
     }
   };
@@ -130,12 +129,9 @@ function listenerOf(
 
 /**
  * Applies to a request of HTTP over HTTP/2 what Node's HTTP server, and the watch on readers of a connection, do for HTTP/1.1 only: cuts
- * one that does not arrive within `requestTime`, and one whose reader takes nothing for `writeTime`.
+ * one that does not arrive within `requestTime` seconds, and one whose reader takes nothing.
  */
-function limitTimes(
-  req: Http2ServerRequest,
-  { requestTime, writeTime }: Pick<Complete<Limits>, "requestTime" | "writeTime">,
-): void {
+function limitTimes(req: Http2ServerRequest, requestTime: number, stalled: StalledStreams): void {
   const { stream } = req;
   const cut = () => stream.close(constants.NGHTTP2_CANCEL);
   const late = Number.isFinite(requestTime)
@@ -144,7 +140,7 @@ function limitTimes(
   const arrived = () => clearTimeout(late);
   req.once("end", arrived);
   stream.once("close", arrived);
-  cutStalled(stream, writeTime, cut);
+  stalled.watch(stream, cut);
 }
 
 /** Whether a request has come over HTTP/2. */

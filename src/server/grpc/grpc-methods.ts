@@ -17,6 +17,7 @@ import { framedMessage } from "./framed-message.js";
 import { GrpcEvents } from "./grpc-events.js";
 import type { GrpcExchange } from "./grpc-exchange.js";
 import { GrpcCall } from "./grpc-request.js";
+import { StalledStreams } from "./stalled-streams.js";
 
 /** The exchange of a call, for its method. */
 export const exchangeKey = createContextKey<GrpcExchange | undefined>(undefined);
@@ -34,9 +35,11 @@ interface GrpcMethodsOptions {
 /** The methods of an agent's gRPC services. Each call passes the router and the pipeline like every other request. */
 export class GrpcMethods {
   readonly #options: GrpcMethodsOptions;
+  readonly #answers: StalledStreams;
 
   constructor(options: GrpcMethodsOptions) {
     this.#options = options;
+    this.#answers = new StalledStreams(options.server.settings.limits.writeTime);
   }
 
   /** Adds the methods to a router of Connect. */
@@ -52,8 +55,7 @@ export class GrpcMethods {
     return async (message, context) => {
       const exchange = exchangeOf(context);
       const reply = await beforeDeadline(this.#answer(this.#call(method, message, exchange)), context);
-      const { writeTime } = this.#options.server.settings.limits;
-      exchange.cutStalled(writeTime);
+      exchange.cutWhenStalled(this.#answers);
       return this.#message(method, answerIn(reply, context));
     };
   }
