@@ -2,6 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { type Gap, gapBefore } from "../../../client/stream/gap.js";
 import type { AgentInterface, Message, Received, StreamResponse, Task } from "../../../protocol/model.js";
 import { generationOf } from "../../../task-log/log.js";
+import { KeptEvents } from "../session/kept-events.js";
 import type { LineConnection } from "./line.js";
 
 /** An event of a turn, with its time in milliseconds since 1970. */
@@ -43,12 +44,6 @@ export interface Turn {
 /** Members of a {@link LiveTurn} that are known when it begins. */
 export type TurnStart = Pick<Turn, "id" | "message" | "taskId" | "mode" | "agentInterface" | "connections">;
 
-/** Events of a turn that are kept, and characters of their JSON. Beyond it a quarter leaves: the oldest after the first. */
-const MAX_EVENTS = 20_000;
-const MAX_TEXT = 16 * 1024 * 1024;
-/** What is left then. */
-const REST = 0.75;
-
 /** Milliseconds between updates of the page while events arrive. */
 const PACE = 60;
 
@@ -61,17 +56,13 @@ export class LiveTurn implements Turn {
   readonly agentInterface: AgentInterface;
   readonly connections: readonly LineConnection[];
   readonly startedAt = Date.now();
-  readonly events: TurnEvent[] = [];
   readonly changes: Signal<number> = signal(0);
   endedAt: number | undefined;
   /** Reads the folded task, which is made only when the page looks at it. */
   foldedTask: () => Received<Task> | undefined = () => undefined;
   reply: Received<Message> | undefined;
   problem: string | undefined;
-  droppedEvents = 0;
-  /** Characters of each event that is kept. */
-  readonly #sizes: number[] = [];
-  #kept = 0;
+  readonly #kept = new KeptEvents<TurnEvent>();
   /** Characters from which the folded task was made, at most. */
   #folded = 0;
   readonly #said: number;
@@ -87,9 +78,17 @@ export class LiveTurn implements Turn {
     this.#said = start.message === undefined ? 0 : JSON.stringify(start.message).length;
   }
 
+  get events(): readonly TurnEvent[] {
+    return this.#kept.events;
+  }
+
+  get droppedEvents(): number {
+    return this.#kept.dropped;
+  }
+
   /** Characters that the turn holds: of its message, its events, and the task that is folded from them. */
   get held(): number {
-    return this.#said + this.#kept + this.#folded;
+    return this.#said + this.#kept.held + this.#folded;
   }
 
   get task(): Received<Task> | undefined {
@@ -98,28 +97,11 @@ export class LiveTurn implements Turn {
 
   /** Adds an event that has come. */
   add(event: Received<StreamResponse>): void {
-    this.events.push({ at: Date.now(), event, generation: generationOf(event), gap: gapBefore(event) });
     const size = JSON.stringify(event).length;
-    this.#sizes.push(size);
-    this.#kept += size;
+    this.#kept.add({ at: Date.now(), event, generation: generationOf(event), gap: gapBefore(event) }, size);
     if (event.task !== undefined) this.#folded = size;
     else if (event.artifactUpdate !== undefined) this.#folded += size;
-    if (this.events.length > MAX_EVENTS || this.#kept > MAX_TEXT) this.#drop();
     this.changed();
-  }
-
-  #drop(): void {
-    let count = 0;
-    while (
-      count < this.events.length - 2 &&
-      (this.events.length - count > MAX_EVENTS * REST || this.#kept > MAX_TEXT * REST)
-    ) {
-      count += 1;
-      this.#kept -= this.#sizes[count] ?? 0;
-    }
-    this.events.splice(1, count);
-    this.#sizes.splice(1, count);
-    this.droppedEvents += count;
   }
 
   /** Ends the turn, with a problem if it has failed. */

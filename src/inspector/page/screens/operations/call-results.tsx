@@ -32,7 +32,7 @@ export function CallResults({ runs }: { runs: readonly CallRun[] }) {
 }
 
 function Result({ run, first }: { run: CallRun; first: CallRun | undefined }) {
-  const { plan, isRunning, took, result, events, problem } = run;
+  const { plan, isRunning, took, result, events, droppedEvents, problem } = run;
   const [tone, word] = isRunning
     ? (["warn", "Running"] as const)
     : problem
@@ -47,7 +47,7 @@ function Result({ run, first }: { run: CallRun; first: CallRun | undefined }) {
       </div>
       {first !== undefined && !isRunning && !first.isRunning && <Comparison run={run} first={first} />}
       {problem && <Problem problem={problem} />}
-      {events.length > 0 && <Events events={events} />}
+      {events.length > 0 && <Events events={events} dropped={droppedEvents} />}
       {result === null && <p>The response is empty, as the protocol requires.</p>}
       {result !== undefined && result !== null && <DataTree label="Result" value={result} />}
     </article>
@@ -100,14 +100,18 @@ function Problem({ problem: { message, isAgents, details } }: { problem: CallPro
 /** Height of an event in the list, in pixels. */
 const ROW = 26;
 
-function Events({ events }: { events: readonly unknown[] }) {
+/** Characters of an event in the list. */
+const LINE = 2_000;
+
+function Events({ events, dropped }: { events: readonly unknown[]; dropped: number }) {
   const last = events.at(-1);
+  const count = events.length + dropped;
   return (
     <>
-      <p>
-        {events.length === 1 ? "One event" : `${events.length.toLocaleString("en")} events`}, the last in
-        full:
-      </p>
+      <p>{count === 1 ? "One event" : `${count.toLocaleString("en")} events`}, the last in full:</p>
+      {dropped > 0 && (
+        <p class="hint">{dropped.toLocaleString("en")} of them, after the first, are no longer kept.</p>
+      )}
       <VirtualList
         label="Events"
         rows={events}
@@ -116,7 +120,7 @@ function Events({ events }: { events: readonly unknown[] }) {
         followsEnd
         row={(event, index) => (
           <code class="line">
-            {index + 1} {JSON.stringify(event)}
+            {index === 0 ? 1 : index + 1 + dropped} {JSON.stringify(event).slice(0, LINE)}
           </code>
         )}
       />

@@ -5,6 +5,7 @@ import { RemoteError } from "../../../../client/remote-error.js";
 import type { AgentCard, AgentInterface } from "../../../../protocol/model.js";
 import { handlerMethod, type OperationName, operation } from "../../../../protocol/operations.js";
 import { clientOver } from "../../session/current-agent.js";
+import { KeptEvents } from "../../session/kept-events.js";
 import { Trailing } from "../../session/trailing.js";
 
 /** What an operation is called with, and over which interface. */
@@ -34,8 +35,10 @@ export interface CallRun {
   readonly took: number;
   /** The response; undefined for streams and until it is there. */
   readonly result: unknown;
-  /** Events of a stream. */
+  /** Events of a stream that are kept. */
   readonly events: readonly unknown[];
+  /** Number of events after the first one that were too many to be kept. */
+  readonly droppedEvents: number;
   readonly problem: CallProblem | undefined;
 }
 
@@ -45,7 +48,10 @@ export type Publish = (run: CallRun) => void;
 /** Calls an operation and publishes what comes. It never rejects. */
 export async function runCall(plan: CallPlan, cancel: AbortSignal, publish: Publish): Promise<CallRun> {
   const started = performance.now();
-  let run: CallRun = { plan, isRunning: true, took: 0, result: undefined, events: [], problem: undefined };
+  let run: CallRun = {
+    ...{ plan, isRunning: true, took: 0, result: undefined, problem: undefined },
+    ...{ events: [], droppedEvents: 0 },
+  };
   const update = (changes: Partial<CallRun>) => {
     run = { ...run, ...changes, took: performance.now() - started };
     publish(run);
@@ -71,11 +77,11 @@ function methodOf(client: Client, name: OperationName): Method {
 }
 
 async function collect(stream: AsyncIterable<unknown>, update: (changes: Partial<CallRun>) => void) {
-  const events: unknown[] = [];
-  const progress = new Trailing(() => update({ events: [...events] }));
+  const kept = new KeptEvents();
+  const progress = new Trailing(() => update({ events: [...kept.events], droppedEvents: kept.dropped }));
   try {
     for await (const event of stream) {
-      events.push(event);
+      kept.add(event, JSON.stringify(event).length);
       progress.changed();
     }
   } finally {
