@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import pino from "pino";
 import { test } from "vitest";
 import { redactedError, redactionFor } from "../../src/auth/redaction.js";
-import { artifact, completed, type Executor, failed, working } from "../../src/index.js";
+import { artifact, completed, type Executor, failed, inputRequired, working } from "../../src/index.js";
 import {
   type AuditEvent,
   apiKeys,
@@ -159,6 +159,25 @@ test("SEC-12, ERR-25, PUSH-18: planted secrets are in no log, no answer, no audi
   }
   assert.ok(output.logs.includes(planted.executor), "the log says what happened");
   assert.ok(output.logs.includes("ERR_BAD_REQUEST"), "the log says what kind of error it was");
+});
+
+test("SEC-12: the error of a cancel hook is logged without the caller's credentials", async (t) => {
+  const lines: string[] = [];
+  const logger = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
+  const execute: Executor = async function* () {
+    yield inputRequired("?");
+  };
+  const cancel = ({ call }: { call: { headers: object } }) => {
+    throw new Error(`upstream refused ${JSON.stringify(call.headers)}`);
+  };
+  const { rpc } = await serveFor(t, { card: plainCard, execute, cancel }, { logger });
+  const { result } = await rpc.call("SendMessage", text("go"));
+  const headers = { Authorization: `Bearer ${planted.bearer}` };
+  const { error } = await rpc.call("CancelTask", { id: result.task.id }, headers);
+  assert.equal(error, "TASK_NOT_CANCELABLE");
+  const log = lines.join("\n");
+  assert.ok(log.includes("upstream refused"));
+  assert.ok(!log.includes(planted.bearer), context(log, planted.bearer));
 });
 
 function context(text: string, part: string): string {

@@ -1,5 +1,6 @@
 import { DeadlineExceeded } from "../../async/deadlines.js";
 import { callHook } from "../../async/hook.js";
+import { redactedError, redactionFor } from "../../auth/redaction.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isTerminal } from "../../protocol/lifecycle.js";
@@ -79,7 +80,9 @@ export class CancelTask {
       if (error instanceof DeadlineExceeded) {
         logger.error({ err: error, hook: "cancel", ...metadata }, "A hook failed");
       } else if (!isForCaller) {
-        logger.info({ err: error, ...metadata }, "A task was not canceled because the hook threw");
+        // The error may contain the caller's credentials.
+        const err = redactedError(error, redactionFor(call));
+        logger.info({ err, ...metadata }, "A task was not canceled because the hook threw");
       }
       const message = isForCaller ? known.message : undefined;
       throw new A2AError("TASK_NOT_CANCELABLE", message, { metadata, cause: error });
