@@ -66,7 +66,7 @@ const settings: StoreSettings = {
  * @throws TypeError when `test` or `open` is missing, or `keeps` names an unknown part
  * @example
  * ```ts
- * storeContract({ name: "my store", test, open: () => ({ store: new MyStore() }), keeps: ["leases"] });
+ * storeContract({ name: "my store", test, open: () => ({ store: new MyStore() }) });
  * ```
  */
 export function storeContract(contract: StoreContract): void {
