@@ -61,7 +61,7 @@ function optionTable(): string {
   const grpc = ["`grpc`", "where `serve` has [gRPC](grpc.md)", "a free port, when `bindings` names it"];
   const inspector = [
     "`inspector`",
-    "mounts the [inspector](inspector.md) at `/inspector`, for development; `serve` then listens on this machine only",
+    "mounts the [inspector](inspector.md) at `/inspector`, for development; a `host` that other machines can reach is refused",
     "off",
   ];
   return table(["Option of `serve` and `createApp`", "", "Default"], [listening, grpc, inspector, ...rows]);

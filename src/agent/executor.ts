@@ -85,7 +85,7 @@ export type TaskCreation = "auto" | "always" | "never";
  * status message.
  *
  * A thrown error fails the task and is logged; the caller sees no detail of it. An `A2AError` thrown before the first
- * update is the answer to the request. When the server has created the task already, that error ends the task with its
+ * update of a new task is the answer to the request. When the server has created the task already, that error ends the task with its
  * message: as REJECTED when it refuses the request (HTTP status below 500), otherwise as FAILED.
  *
  * @example
