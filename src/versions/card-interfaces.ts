@@ -3,7 +3,7 @@ import { isJsonObject } from "../json/json-text.js";
 /** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
-/** Version of a card of the first draft. It has a patch number, as the versions that agents of that time send (§3.6). */
+/** Version assumed for a card of the first draft. Clients send no version header to agents whose version has a patch number. */
 export const FIRST_VERSION = "0.1.0";
 /** Version of other cards that name no version. The member is required only since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
@@ -20,7 +20,7 @@ export function objectsIn(value: unknown): readonly UntypedObject[] {
 }
 
 /**
- * The interfaces in a card of any version. Older versions have one `url` and a list of additional interfaces. Incomplete entries are
+ * The interfaces in a card of any version. Older versions have one `url` and may list additional interfaces. Incomplete entries are
  * omitted, because the others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
@@ -51,7 +51,7 @@ function olderVersion(card: UntypedObject): string {
   return isFirstDraftCard(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
-/** Members that were added after the first version. */
+/** Members that show that a card is of a later version than the first. */
 const laterMembers = [
   "supportedInterfaces",
   "protocolVersion",
@@ -60,7 +60,7 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/** Whether a card has no members that were added after the first version. */
+/** Whether a card has none of the members by which later versions are recognised. */
 export function isFirstDraftCard(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined);
 }

@@ -12,13 +12,13 @@ export interface HttpRoute {
 
 /** How an operation is called in one protocol version. */
 export interface WireCall {
-  /** JSON-RPC method; `""` when the operation has none. */
+  /** JSON-RPC method; `""` when the codec has none for the operation. */
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
   /** Many agents lack the operation. A response that the route is unknown means that the operation is not supported. */
   readonly optional?: true;
-  /** Member of the request that some agents expect as the body. It is sent alone when an agent refuses the whole request as invalid. */
+  /** Member of the request whose own members some agents expect in its place. That form is sent when an agent refuses the usual one. */
   readonly inner?: string;
   /** Path, relative to the interface, at which agents without the JSON-RPC method may serve its result to a GET. */
   readonly path?: string;
@@ -43,11 +43,11 @@ export interface CallerConventions {
   readonly mediaType: string;
   /** Whether a request can name a tenant. */
   readonly tenants: boolean;
-  /** Whether a stream always begins with the task. If not, the client reads the task when an update comes first. */
+  /** Whether a stream never begins with an update. If it may, the client reads the task first. */
   readonly snapshotFirst?: true;
   /** The agent uses the context that a message names, or refuses it (§3.4.1). In other versions it may create a new context. */
   readonly keepsContexts?: true;
-  /** Responses and events name only their task. The codec generates the ids of contexts and push configs. */
+  /** The codec may have generated the ids of contexts and push configs in a response, so only task ids are compared with the request. */
   readonly taskIdsOnly?: true;
   /** Events of JSON-RPC streams may lack the envelope, or the id in it. */
   readonly looseFrames?: true;
@@ -55,7 +55,7 @@ export interface CallerConventions {
 
 /**
  * The codec with which a client calls agents of one protocol version: it encodes requests of the model, and decodes responses to it. An
- * operation missing from `calls` does not exist in that version. A result is a promise only while code for it is being imported.
+ * operation missing from `calls` cannot be called with the codec. A result is a promise only while code for it is being imported.
  */
 export interface CallCodec {
   /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
@@ -71,8 +71,8 @@ export interface CallCodec {
     request: OperationTypes[Name]["request"],
   ): object | Promise<object>;
   /**
-   * Reads the response to an operation. Unknown members that the model can carry and unknown enum names are kept; from a card, only
-   * known members are (§5.7).
+   * Reads the response to an operation. In versions with the shapes of the model, unknown enum names are kept and, except in cards, unknown
+   * members (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(

@@ -93,9 +93,9 @@ export interface Conventions {
   readonly mediaType: string | undefined;
   /** Lists have no pages: a response contains all elements. */
   readonly wholeLists: boolean;
-  /** A subscriber to an ended task gets the task as the only event, instead of an error. */
+  /** A subscriber to an ended task gets the task, instead of an error. */
   readonly streamsEndedTasks: boolean;
-  /** An error of a streaming JSON-RPC call is sent as the only event of a stream. */
+  /** An error of a streaming JSON-RPC call whose HTTP status is 200 is sent as the only event of a stream. */
   readonly streamedErrors: boolean;
   /** Callers assign task ids: a message for an unknown task creates it with that id. */
   readonly clientTaskIds?: true;
@@ -105,7 +105,7 @@ export interface Conventions {
   readonly generations?: boolean;
   /** Every request may have metadata. If the request of the model has no such member, it becomes metadata of the call. */
   readonly requestMetadata?: true;
-  /** The JSON-RPC responses in a stream do not repeat the id of the request. */
+  /** The events of a JSON-RPC stream do not repeat the id of the request. */
   readonly framesWithoutId?: true;
 }
 
@@ -134,7 +134,7 @@ export interface Codec {
   readonly grpc?: GrpcCodec | undefined;
   readonly conventions: Conventions;
   readonly notification: NotificationFormat;
-  /** Some requests do not show their dialect. They are read in the dialect of their task. */
+  /** Some requests do not show their dialect. Those that name no version are read in the dialect of their task. */
   readonly dialectByTask?: true;
   /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: DialectClues): Codec;
@@ -146,7 +146,7 @@ export interface Codec {
   /**
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
    * @param request the request, in canonical form
-   * @returns undefined when the version does not have the operation
+   * @returns undefined for an operation whose response cannot be written in this version
    */
   encodeResponse<Name extends OperationName>(
     name: Name,
@@ -158,7 +158,7 @@ export interface Codec {
    * @param name the operation that opened the stream
    */
   eventWriter(name: OperationName): (event: StreamResponse) => string;
-  /** Whether an event is the last of its stream, which the server closes after it. Absent if events do not end a stream. */
+  /** Whether an event is the last of its stream, which the server closes after it. Absent if only the end of its events ends a stream. */
   readonly isLast?: LastEventRule;
   /** An extra event to write after the last event of a stream, if that event cannot be marked as the last. */
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;

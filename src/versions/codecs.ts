@@ -11,9 +11,9 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly hasService?: boolean;
   /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
   readonly listedAs?: string;
-  /** Whether it appears in no card, because a decision about one of its additions is open. */
+  /** Whether it appears in no card, because of a decision about one of its additions: see {@link isListable}. */
   readonly isUnlisted?: boolean;
-  /** Served only if the options of the server name it: a draft. */
+  /** Served only if the options of the server or the agent's card name it: a draft. */
   readonly isOptIn?: true;
   load(): Promise<Codec>;
 }
@@ -100,7 +100,8 @@ export async function loadCodecs(
 }
 
 /**
- * The versions served by default: all of the newest major version that may be in cards, and the version of callers that name none.
+ * The versions served by default: all releases of the newest major version that may be in cards, and the version of callers that name
+ * none.
  */
 export const defaultVersions: readonly string[] = [...servableVersions]
   .filter(([version, { isUnlisted = false, isOptIn = false }]) => {

@@ -14,7 +14,7 @@ export type VersionDecision<Said extends Level = Level> =
 /** The library does what the protocol says. */
 export const implemented = { is: "implemented" } as const satisfies VersionDecision;
 
-/** What the importer writes for every addition. It is not a {@link VersionDecision}, so a table that still has it does not compile. */
+/** What the importer writes for an addition without a decision. It is not a {@link VersionDecision}, so a table that still has it does not compile. */
 export const undecided = { is: "undecided" } as const;
 
 /** The kinds of additions that need a decision, because they change behaviour. */
@@ -47,7 +47,7 @@ export type DecisionTable = Readonly<
 
 /**
  * Whether a version may be listed in cards: each row is decided, and nothing is ignored that the protocol calls a MUST. A version that may
- * not be listed is served to callers only if the options of the server name it.
+ * not be listed is not served by default.
  */
 export function isListable(table: DecisionTable): boolean {
   return Object.values(table).every((rows) => Object.values(rows).every(allowsListing));

@@ -7,7 +7,7 @@ import type { OperationName } from "../protocol/operations.js";
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
 /** A stream ends with its task or a plain message. That of a send also ends when the agent asks the caller for input (§3.1.2). */
-export const isLastOfTurn: LastEventRule = (name, event) => {
+export const endsOnInput: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
   return isTerminal(state) || (name === "SendStreamingMessage" && state === "TASK_STATE_INPUT_REQUIRED");
@@ -19,14 +19,14 @@ export const isLastOfTurn: LastEventRule = (name, event) => {
  */
 export function closingEvent(name: OperationName, event: StreamResponse): StreamResponse | undefined {
   const { task } = event;
-  return task && isLastOfTurn(name, event) ? { statusUpdate: statusOf(task) } : undefined;
+  return task && endsOnInput(name, event) ? { statusUpdate: statusOf(task) } : undefined;
 }
 
 /**
  * A stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream before they ask
  * their user. It also ends with a plain message. A subscription that is opened while the task already waits stays open.
  */
-export const isLastOfWork: LastEventRule = (name, event) => {
+export const endsOnInterruption: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
   if (isTerminal(state)) return true;

@@ -6,9 +6,9 @@ type Json = Record<string, unknown>;
 
 /**
  * Creates one card for readers of several versions, with the members of all of them (§A.2). If two versions have a member with the same
- * name, objects are merged; of other values, the newer version's is used.
+ * name, objects and lists of equal length are merged; of other values, the newer version's is used.
  * @param codecs newest first
- * @returns undefined when the card has no interface of any of the versions and the newest version is not one of them
+ * @returns undefined when all of the versions are older than the model, and the card has no interface of them
  */
 export function hybridCard(card: AgentCard, codecs: readonly Codec[]): object | undefined {
   const shapes = codecs.flatMap((codec) => codec.encodeCard(card) ?? []);

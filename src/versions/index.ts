@@ -1,6 +1,6 @@
 /**
- * Codecs between the versions of the protocol, for gateways and test runners. They convert the messages of any version to those of the
- * newest, and back to any version. They run on every JavaScript platform.
+ * Codecs of the released protocol versions, for gateways and test runners. They convert the messages of a version to those of the newest,
+ * and back.
  *
  * @packageDocumentation
  */

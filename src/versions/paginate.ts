@@ -17,8 +17,8 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 }
 
 /**
- * A page of a complete list of tasks. Agents of older versions support neither filters nor pages, so the client filters and pages the
- * list. A token is the number of tasks on the earlier pages.
+ * A page of a complete list of tasks. Agents of older versions have no pages and need not support filters, so the client filters and pages
+ * the list. A token is the number of tasks on the earlier pages.
  * @throws ContractFault for a token that is not a number
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
@@ -35,7 +35,7 @@ export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListT
 }
 
 /**
- * The number of tasks on the earlier pages, from the token of a request. Called before the request is sent.
+ * The number of tasks on the earlier pages, from the token of a request. Also called before the request is sent, to refuse a wrong token.
  * @throws ContractFault for a token that is not a number
  */
 export function startOf({ pageToken = "" }: ListTasksRequest): number {

@@ -48,7 +48,7 @@ export interface ReaderOptions {
   readonly aliases?: Aliases;
   /** The value of an absent member; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
-  /** Replaces unknown enum names and numbers with a known value. Without it they are kept. */
+  /** Replaces unknown enum names and numbers with a known value. Without it names are kept, and `keepNumbers` decides about numbers. */
   readonly fallback?: true;
   /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
   readonly keepNumbers?: true;

@@ -16,13 +16,13 @@ export interface RemoteFailure {
   readonly code: RemoteErrorCode;
   readonly message: string;
   readonly operation: OperationName;
-  /** Status of the HTTP response. For an error in a stream, the status that it names, if any. */
+  /** Status of the HTTP response, or the equivalent of a gRPC status. For an error in a stream, the status that it names, if any. */
   readonly httpStatus: number | undefined;
   /** Code of a JSON-RPC error. */
   readonly jsonRpcCode: number | undefined;
   /** `reason` of the ErrorInfo detail, unchanged. */
   readonly reason: string | undefined;
-  /** All details, unchanged. */
+  /** Details of the error. */
   readonly details: readonly unknown[];
   /** Metadata of the ErrorInfo detail. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface RemoteFailure {
  * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4).
  */
 export function recogniseError(error: ReceivedError): RemoteFailure {
-  const details = listOf(error.details);
+  const details = detailList(error.details);
   const info = detailOf(details, "ErrorInfo");
   const violations = violationsIn(detailOf(details, "BadRequest"));
   const reason = typeof info?.reason === "string" ? info.reason : undefined;
@@ -148,7 +148,7 @@ function textsIn(metadata: unknown): Record<string, string> {
 }
 
 /** The list of details. Older versions allow any value, and this library wraps the list in an object for them. */
-function listOf(details: unknown): readonly unknown[] {
+function detailList(details: unknown): readonly unknown[] {
   if (Array.isArray(details)) return details;
   if (isJsonObject(details) && Array.isArray(details.details)) return details.details;
   return details === undefined || details === null ? [] : [details];

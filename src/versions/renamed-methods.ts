@@ -24,7 +24,7 @@ const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationNam
   ["agent/getAuthenticatedExtendedCard", "GetExtendedAgentCard"],
 ]);
 
-/** The operation that replaces a method of an older version; undefined when no version had the method. */
+/** The operation that replaces a method of an older version; undefined for any other method. */
 export function operationOfOldMethod(method: string): OperationName | undefined {
   return renamed.get(method);
 }

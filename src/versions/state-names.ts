@@ -1,7 +1,7 @@
 import type { ExplicitEntries } from "../protocol/fallbacks.js";
 import type { Role, TaskState } from "../protocol/model.js";
 
-/** Names of states in versions before the newest. */
+/** Names of states in the JSON of 0.3. The tables of 0.1 and its dialect are derived from them. */
 export const stateWords = {
   TASK_STATE_UNSPECIFIED: "unknown",
   TASK_STATE_SUBMITTED: "submitted",
@@ -14,7 +14,7 @@ export const stateWords = {
   TASK_STATE_AUTH_REQUIRED: "auth-required",
 } as const satisfies ExplicitEntries<"TaskState", string>;
 
-/** The name of a value in an older version. A number without a name is returned unchanged (§5.7). */
+/** The name of a value in an older version. A value without a name is returned unchanged (§5.7). */
 export function wordOf<Value extends string, Word>(words: Readonly<Record<Value, Word>>, value: Value): Word {
   return words[value] ?? (value as unknown as Word);
 }
@@ -29,7 +29,7 @@ const states: ReadonlyMap<unknown, TaskState> = new Map(
   (Object.entries(stateWords) as [TaskState, string][]).map(([state, word]) => [word, state]),
 );
 
-/** A state by its older name in either spelling, or `cancelled`. Any other value is returned unchanged, so that the validator reports it. */
+/** A state by its older name, with hyphens or underscores, or `cancelled`. Any other value is returned unchanged, so that the validator reports it. */
 export function readState(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const word = value.toLowerCase().replaceAll("_", "-").replace("cancelled", stateWords.TASK_STATE_CANCELED);

@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json-text.js";
 import type { UntypedObject } from "./card-interfaces.js";
 import { snakeCase } from "./proto-json.js";
 
-/** A JSON object with camelCase names. If both spellings are present, camelCase wins. Any other value counts as an empty object. */
+/** A JSON object with its snake_case members added in camelCase. If both are present, camelCase wins. Any other value counts as `{}`. */
 export function camelCased(value: unknown): UntypedObject {
   if (!isJsonObject(value)) return {};
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => [camelCase(name), member]);
@@ -52,7 +52,7 @@ type Row<Context> = Member<unknown, unknown, Context> & {
 /** The `write` of a member that does not exist in the other version. */
 export const notWritten = (): undefined => undefined;
 
-/** Creates both directions of a table. `Wire` is the type of a written model; the tests of each version check it. */
+/** Creates both directions of a table. `Wire` is the type of a written model, which the compiler does not check. */
 export function translation<Model extends object, Wire extends object, Context = unknown>(
   members: Members<Model, Context>,
 ): Translation<Model, Wire, Context> {
@@ -90,7 +90,7 @@ export function translation<Model extends object, Wire extends object, Context =
 }
 
 /** Converts lists, element by element. */
-export function listOf<Model, Wire, Context>(
+export function listTranslation<Model, Wire, Context>(
   one: Translation<Model, Wire, Context>,
 ): Translation<readonly Model[], Wire[], Context> {
   return {

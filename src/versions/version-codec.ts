@@ -41,8 +41,8 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
 
 /**
  * Reads and writes the messages of one protocol version. Readers return validated values of the newest version. Writers return the form
- * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection, and no state
- * between calls.
+ * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection. It caches the
+ * JSON of recent events, so do not change an event after you have written it.
  *
  * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All functions
  * throw `A2AError`, so that a gateway can return any failure with {@link VersionCodec.writeError}.
@@ -62,16 +62,16 @@ export interface VersionCodec {
   readonly version: CodecVersion;
   /** The operation of a JSON-RPC method; undefined when the version does not have the method. */
   operationOf(method: string): OperationName | undefined;
-  /** The JSON-RPC method of an operation; undefined when the version does not have the operation. */
+  /** The JSON-RPC method of an operation; undefined when the version has none for it. */
   methodOf(name: OperationName): string | undefined;
   /**
-   * Reads the `params` of a request.
+   * Reads the `params` of a request. Absent `params` count as an empty object.
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
   readRequest<Name extends OperationName>(name: Name, params: unknown): OperationTypes[Name]["request"];
   /**
    * Writes the `params` of a request.
-   * @throws A2AError INVALID_PARAMS when the request is invalid; UNSUPPORTED_OPERATION when the version does not have the operation
+   * @throws A2AError INVALID_PARAMS when the request is invalid; UNSUPPORTED_OPERATION when the version has no JSON-RPC method for the operation
    */
   writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
@@ -86,8 +86,8 @@ export interface VersionCodec {
   ): OperationTypes[Name]["received"];
   /**
    * Writes the `result` of a response. Older versions have no pages, so the response to a list must have all elements.
-   * @param request the request: a response of 0.1 may contain ids from it
-   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation
+   * @param request the request: responses of older versions may contain ids from it
+   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, or has no form for a response that is not a stream
    */
   writeResponse<Name extends OperationName>(
     name: Name,
@@ -125,15 +125,16 @@ export interface VersionCodec {
    */
   writeNotification(event: Received<StreamResponse>, task: Received<Task>): object;
   /**
-   * Reads the `error` of a response. An unknown number becomes INTERNAL_ERROR. The message is the agent's: check it before you show it
-   * to callers.
+   * Reads the `error` of a response. An error that is not recognised becomes INTERNAL_ERROR. The message is the agent's: check it before
+   * you show it to callers.
    * @param name the operation that failed
    */
   readError(name: OperationName, error: unknown): A2AError;
-  /** Writes an error as the `error` of a response. An error that the version does not have gets the number of its equivalent. */
+  /** Writes an error as the `error` of a response. Its number may differ from that of the newest version. */
   writeError(error: A2AError): ErrorBody;
   /**
-   * Writes an agent card, without the members that the version does not have. Older versions get no signatures, which they cannot verify.
+   * Writes an agent card, without the members that the version does not have. Older versions get no signatures, because
+   * these cover the card in its newest form.
    * @returns undefined when the card has no interface of this version, except for the newest: its card may list interfaces of others only
    */
   writeCard(card: AgentCard): object | undefined;
@@ -181,14 +182,18 @@ export async function loadClientCodec(version: string): Promise<ClientCodec> {
 
 /** Writers leave values of enums that they do not know as they are, so the casts below lose nothing. */
 function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec): VersionCodec {
-  const unsupported = (name: OperationName): A2AError =>
-    clientError("UNSUPPORTED_OPERATION", `Protocol version ${version} has no ${name}`);
   const methodOf = (name: OperationName) => client.calls.get(name)?.method || undefined;
+  const isRouted = (name: OperationName) => server.routes.some(({ operation }) => operation.name === name);
+  const unsupported = (name: OperationName): A2AError =>
+    clientError(
+      "UNSUPPORTED_OPERATION",
+      `Protocol version ${version} has no ${isRouted(name) ? "JSON-RPC method for " : ""}${name}`,
+    );
   return {
     version,
     operationOf: (method) => server.methods.get(method)?.name,
     methodOf,
-    readRequest: server.decodeRequest,
+    readRequest: (name, params) => server.decodeRequest(name, params ?? {}),
     writeRequest: (name, request) => {
       if (methodOf(name) === undefined) throw unsupported(name);
       return reading("INVALID_PARAMS", "request", () => client.encodeRequest(name, request));
@@ -196,12 +201,16 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     readResponse: (name, result, request) =>
       reading("INVALID_AGENT_RESPONSE", "response", () => client.decodeResponse(name, result, { request })),
     writeResponse: (name, response, request) => {
+      if (methodOf(name) === undefined && !isRouted(name)) throw unsupported(name);
       const result = server.encodeResponse(
         name,
         response as OperationTypes[typeof name]["response"],
         request,
       );
-      if (result === undefined) throw unsupported(name);
+      if (result === undefined) {
+        const text = `Protocol version ${version} answers ${name} with a stream: use writeStream`;
+        throw clientError("UNSUPPORTED_OPERATION", text);
+      }
       return result instanceof ListOf ? result.toJSON() : result;
     },
     readStream: async function* (name, results, request) {

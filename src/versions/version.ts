@@ -4,7 +4,7 @@ export const UNNAMED_VERSION = "0.3";
 /** The version of the first draft of the protocol. */
 export const FIRST_DRAFT_VERSION = "0.1";
 
-/** The draft of the next version. It is served, listed and called only where the options name it. */
+/** The draft of the next version. It is served only if the options or the agent's card name it, and called only if the options do. */
 export const DRAFT_VERSION = "1.1-draft";
 
 /** The name of the flat dialect of the first draft in options, documentation and errors. It is never sent in a card or a header. */
@@ -13,7 +13,7 @@ export const FLAT_VERSION = "0.1-flat";
 /** Former names of versions, which options and stored tasks may still contain. */
 const earlierNames: ReadonlyMap<string, string> = new Map([["0.1x", FLAT_VERSION]]);
 
-/** The current name of a version. */
+/** The current name of a version; any other string unchanged. */
 export function versionName(text: string): string {
   return earlierNames.get(text) ?? text;
 }
@@ -35,7 +35,7 @@ export function readVersion(text: string): string | undefined {
   return version && version + draft;
 }
 
-/** Thrown for an invalid value. It names the path and what would be valid. It is never sent to a peer. */
+/** Thrown for an invalid value. It names the path and what would be valid. */
 export class ContractFault extends Error {
   override readonly name = "ContractFault";
   /** JSON path of the member (`status.state`); `""` is the value as a whole. */

@@ -214,6 +214,7 @@ for (const [number, message, code] of [
   [-32007, "Who are you?", "UNAUTHENTICATED"],
   [-32008, "You may not", "PERMISSION_DENIED"],
   [-32009, "Not in this state", "UNSUPPORTED_OPERATION"],
+  [-32010, "Too many requests", "RATE_LIMITED"],
 ] as const) {
   test(`an error ${number} of the first draft, "${message}", is ${code}`, async (t) => {
     const { client } = await handWritten(t, oldCard, {

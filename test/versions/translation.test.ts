@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { listOf, notWritten, translation } from "../../src/versions/translation.js";
+import { listTranslation, notWritten, translation } from "../../src/versions/translation.js";
 
 interface Pet {
   name: string;
@@ -37,13 +37,13 @@ test("the proper name counts before other ones, null is absent, and what is abse
 
 test("what is no object stays as it is, for the validator to name", () => {
   assert.equal(pets.read("Rex", "nobody"), "Rex");
-  assert.deepEqual(listOf(pets).read(["Rex", { title: "Tom" }], "nobody"), ["Rex", { name: "Tom" }]);
-  assert.equal(listOf(pets).read("none", "nobody"), "none");
+  assert.deepEqual(listTranslation(pets).read(["Rex", { title: "Tom" }], "nobody"), ["Rex", { name: "Tom" }]);
+  assert.equal(listTranslation(pets).read("none", "nobody"), "none");
 });
 
 test("empty texts and lists are written only where they mean something, and an absent object is none", () => {
   assert.deepEqual(pets.write({ name: "", toys: [], note: "" }), { note: "" });
-  assert.deepEqual(listOf(pets).write([{ name: "Rex", age: 1 }]), [{ called: "Rex", age: 2 }]);
+  assert.deepEqual(listTranslation(pets).write([{ name: "Rex", age: 1 }]), [{ called: "Rex", age: 2 }]);
   const secret = translation<Pet, object>({ name: { write: notWritten }, note: { write: () => "seen" } });
   assert.deepEqual(secret.write({ name: "Rex" }), { note: "seen" });
 });

@@ -126,8 +126,34 @@ test("operations that a version lacks are UNSUPPORTED_OPERATION", async () => {
   };
   assert.throws(() => codec.writeRequest("GetExtendedAgentCard", {}), lacking);
   assert.throws(() => codec.writeResponse("GetExtendedAgentCard", {} as AgentCard, {}), lacking);
+  const page = { tasks: [task], nextPageToken: "", pageSize: 1, totalSize: 1 };
+  assert.throws(() => codec.writeResponse("ListTasks", page, {}), {
+    message: "Protocol version 0.1 has no ListTasks",
+  });
   const older = await loadVersionCodec("0.3");
-  assert.throws(() => older.writeRequest("ListTasks", {}), { code: "UNSUPPORTED_OPERATION" });
+  assert.throws(() => older.writeRequest("ListTasks", {}), {
+    code: "UNSUPPORTED_OPERATION",
+    message: "Protocol version 0.3 has no JSON-RPC method for ListTasks",
+  });
+});
+
+test("a response that a version writes as a stream only is refused as such", async () => {
+  const codec = await loadVersionCodec("0.1");
+  assert.throws(() => codec.writeResponse("SubscribeToTask", { task }, { id: "t1" }), {
+    code: "UNSUPPORTED_OPERATION",
+    message: "Protocol version 0.1 answers SubscribeToTask with a stream: use writeStream",
+  });
+});
+
+test("absent params of a request are read as an empty object", async () => {
+  for (const version of ["1.0", "0.3"] as const) {
+    const codec = await loadVersionCodec(version);
+    assert.deepEqual(codec.readRequest("GetExtendedAgentCard", undefined), {});
+    assert.throws(() => codec.readRequest("GetTask", null), {
+      code: "INVALID_PARAMS",
+      violations: [{ field: "id", description: "is required" }],
+    });
+  }
 });
 
 test("the webhook of a task in 0.1 is read as one or as a list", async () => {

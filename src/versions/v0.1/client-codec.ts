@@ -39,7 +39,7 @@ function send({ message, configuration = {}, metadata }: SendMessageRequest): ob
   const { historyLength = ALL, taskPushNotificationConfig: webhook } = configuration;
   return omitUndefined({
     id: taskId || messageId,
-    sessionId: taskId ? contextOf(message) : contextId || messageId,
+    sessionId: taskId ? contextIdOf(message) : contextId || messageId,
     message: messages.write(message),
     pushNotification: webhook && webhooks.write(webhook),
     historyLength,
@@ -47,8 +47,8 @@ function send({ message, configuration = {}, metadata }: SendMessageRequest): ob
   });
 }
 
-/** The context of a message; undefined for a task that is its own context. */
-export function contextOf({ taskId, contextId }: Message): string | undefined {
+/** The context id of a message; undefined if it has none, and for a task that is its own context. */
+export function contextIdOf({ taskId, contextId }: Message): string | undefined {
   return contextId === taskId ? undefined : contextId || undefined;
 }
 
@@ -85,4 +85,5 @@ const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32007, "UNAUTHENTICATED"],
   [-32008, "PERMISSION_DENIED"],
   [-32009, "UNSUPPORTED_OPERATION"],
+  [-32010, "RATE_LIMITED"],
 ]);

@@ -6,7 +6,7 @@ import { withFallbacks } from "../../protocol/fallbacks.js";
 import type { Artifact, Message, Part, TaskState } from "../../protocol/model.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
-import { listOf, notWritten, translation } from "../translation.js";
+import { listTranslation, notWritten, translation } from "../translation.js";
 import { type DataWithMetadata, unwrapData, wrapData } from "../unknown-members.js";
 
 /** States of the model in the draft. It has no names for two of them, see {@link isUnnamedInDraft}. */
@@ -47,7 +47,7 @@ export interface DraftContext {
 /** Metadata key that marks a file without content or URL, which the model cannot represent. */
 const MENTIONED = "file_reference_compat";
 
-const parts = listOf<Part, draft.Part, unknown>({ read: readPart, write: writePart });
+const parts = listTranslation<Part, draft.Part, unknown>({ read: readPart, write: writePart });
 
 /** A message. In the draft it has no ids and belongs to the enclosing task. */
 export const message = translation<Message, draft.Message, DraftContext>({
@@ -64,7 +64,7 @@ export const message = translation<Message, draft.Message, DraftContext>({
   referenceTaskIds: { write: notWritten },
 });
 
-/** An artifact. Its id in the model is its index in the draft, unless the peer sends an id. */
+/** An artifact. Its id in the model is made from its index in the draft, unless the peer sends an id. */
 export const artifactTranslation = translation<Artifact, draft.Artifact, DraftContext>({
   artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: notWritten },
   name: {},

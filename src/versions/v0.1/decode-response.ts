@@ -48,7 +48,7 @@ export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResp
   };
 }
 
-/** A task; members that it omits are taken from the request. */
+/** A task; ids that it omits are taken from the request. */
 export function readTask(value: unknown, request: object): unknown {
   return task.read(value, contextOf(isJsonObject(value) ? value : {}, contextOf({ ...request })));
 }
@@ -104,7 +104,7 @@ export function isLast(value: unknown): boolean {
 
 /**
  * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or both `id` and
- * `taskId`. An event with a status and only one of these ids is a status update.
+ * `taskId`. The first status of a new task is read as the task, any other event with a status as a status update.
  */
 function readEvent(value: unknown, outer: DraftContext, isNewTask: boolean): unknown {
   if (!isJsonObject(value)) return value;

@@ -49,7 +49,7 @@ export function decodeRequest<Name extends OperationName>(
   return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
 }
 
-/** Reads the other names that callers use for the ids of a task and its context, and generates a task id for a message without one. */
+/** Reads the other names that callers use for the ids of a task and its context, and generates a task id for a send without one. */
 function named(name: OperationName, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);

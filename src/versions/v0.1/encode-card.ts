@@ -39,7 +39,7 @@ const cards = translation<model.AgentCard, Omit<draft.AgentCard, "url">>({
   },
 });
 
-/** The card in the shape of the draft; undefined without an interface of the draft. */
+/** The card in the shape of the draft; undefined without an interface of the draft or its dialect. */
 export function encodeCard(card: model.AgentCard): draft.AgentCard | undefined {
   const address = addressIn(card);
   return address && { url: address.url, ...cards.write(card) };

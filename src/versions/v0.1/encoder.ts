@@ -1,7 +1,7 @@
 import { writeJson } from "../../json/json-text.js";
 import type * as model from "../../protocol/model.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
-import { isLastOfWork, statusOf, streamTexts } from "../events.js";
+import { endsOnInterruption, statusOf, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 
 /** Writes values in one dialect of the first draft. {@link encoderOf} builds the encoder from it. */
@@ -35,12 +35,12 @@ export function encoderOf(shape: Shape): Encoder {
     ListTasks: ({ tasks }) => new ListOf(tasks, (task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
     GetTaskPushNotificationConfig: (config, { taskId }) => shape.webhook(taskId, config),
-    // The model allows several webhooks per task. This operation returns the first.
+    // The model allows several webhooks per task. The response has the one with the id of the task, or else the first.
     ListTaskPushNotificationConfigs: ({ configs = [] }, { taskId }) =>
       shape.webhook(taskId, configs.find(({ id }) => id === taskId) ?? configs[0]),
     DeleteTaskPushNotificationConfig: () => null,
   };
-  const texts = streamTexts(isLastOfWork);
+  const texts = streamTexts(endsOnInterruption);
   return {
     encodeResponse: (name, response, request) => encoders[name]?.(response, request),
     eventWriter: (name) => {
@@ -57,7 +57,7 @@ export function encoderOf(shape: Shape): Encoder {
         return write(event);
       };
     },
-    isLast: isLastOfWork,
+    isLast: endsOnInterruption,
     notification: {
       mediaType: "application/json",
       ofTask: true,
@@ -77,7 +77,7 @@ class ArtifactIndexes {
   }
 }
 
-/** The first event of a stream as a status update: of the task, or of a task completed by the plain message. */
+/** A task or a plain message in a stream as a status update. The message completes a task. */
 function opening({ task, message }: model.StreamResponse): model.TaskStatusUpdateEvent {
   return statusOf(task ?? completedTask(message, undefined));
 }

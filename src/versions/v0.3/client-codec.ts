@@ -21,7 +21,7 @@ import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 /** Encodes requests in the shapes of JSON-RPC. */
 export const encodeRequest = writerIn(rpc, "pushNotificationConfig", (config) => rpc.push(config));
 
-/** Encodes requests in the shapes of the protocol buffers. A webhook contains its task id twice, once for the path. */
+/** Encodes requests in the shapes of the protocol buffers. A request to create a webhook also has `taskId`, for the path. */
 export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
   const { taskId, id } = config;
   return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
@@ -174,7 +174,7 @@ export const olderClientCodec: ClientCodec = {
   forBinding: (binding) => others[binding] ?? olderClientCodec,
 };
 
-/** Adds an empty list of media types, which most agents of 0.2 require in a configuration. */
+/** Adds an empty list of media types, which 0.2 requires in a configuration before 0.2.6. */
 function withModes(request: { readonly configuration?: object }): object {
   const { configuration } = request;
   if (configuration === undefined) return request;

@@ -81,7 +81,7 @@ function writerOf({ kind, state, role, part, taskOfWebhook, ...spelling }: Spell
       omitEmpty({
         kind: kind("task"),
         id: task.id,
-        // A task without a context, which only handlers create, is a context of its own.
+        // A task without a context, which only custom handlers create, is a context of its own.
         contextId: task.contextId || task.id,
         status: status(task.status),
         artifacts: task.artifacts?.map(artifact),
@@ -127,7 +127,7 @@ function protoPart({ text, raw, url, data, mediaType: mimeType }: model.Part): o
   return { file: omitUndefined({ fileWithBytes: raw, fileWithUri: url, mimeType }) };
 }
 
-/** A webhook alone, as part of a send. */
+/** A webhook without its task. */
 export function encodeWebhook({ id, url, token, authentication }: model.TaskPushNotificationConfig): object {
   const { scheme, credentials } = authentication ?? {};
   return omitEmpty({

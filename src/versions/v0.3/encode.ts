@@ -2,7 +2,7 @@ import { omitUndefined } from "../../json/omit.js";
 import type { StreamResponse, TaskPushNotificationConfig } from "../../protocol/model.js";
 import type { OperationName } from "../../protocol/operations.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
-import { closingEvent, isLastOfTurn, streamTexts } from "../events.js";
+import { closingEvent, endsOnInput, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 import type { Writer } from "./dialect.js";
 
@@ -42,12 +42,12 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
     DeleteTaskPushNotificationConfig: () => null,
     GetExtendedAgentCard: write.card,
   } satisfies ResponseEncoders & Record<OperationName, unknown>;
-  const texts = streamTexts(isLastOfTurn);
+  const texts = streamTexts(endsOnInput);
   return {
     encodeResponse: (name, response, request) => encoders[name]?.(response, request),
     eventWriter: (name) => texts(name, written),
-    eventEncoder: (name) => (event) => written(event, isLastOfTurn(name, event)) as object,
-    isLast: isLastOfTurn,
+    eventEncoder: (name) => (event) => written(event, endsOnInput(name, event)) as object,
+    isLast: endsOnInput,
     closingEvent: closingEvent,
   };
 }

@@ -23,7 +23,7 @@ export const service: GrpcService = {
 const MAX_NAME = 2048;
 const RESOURCE = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/([^/]*))?$/;
 
-/** Methods whose request names a resource, by the member that does. */
+/** The member with the name of a resource, by operation. */
 const namedBy: { readonly [Name in OperationName]?: "name" | "parent" } = {
   GetTask: "name",
   CancelTask: "name",

@@ -6,7 +6,7 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 /** Names of states in this version, by their names in the model. */
 export const stateNames = withFallbacks<"TaskState", TaskState>("TaskState", stateWords);
 
-/** Names of roles in this version, by their names in the model. The unspecified role is never stored. */
+/** Names of roles in this version, by their names in the model. */
 export const roleNames = withFallbacks<"Role", Role>("Role", {
   ROLE_UNSPECIFIED: "user",
   ROLE_USER: "user",

@@ -13,7 +13,7 @@ const MAX_NAME = 2048;
 
 /**
  * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for any other string. A name
- * that is too long to contain two ids is returned unchanged, and is then refused as an id.
+ * of more than {@link MAX_NAME} characters is returned unchanged.
  */
 function configIdIn(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;

@@ -10,9 +10,9 @@ import { ContractFault } from "../version.js";
 import { enums, messages } from "./fields.js";
 
 /** The version of an interface that names none: the first in which interfaces have a version. */
-const firstNamed = "1.0";
+const DEFAULT_INTERFACE_VERSION = "1.0";
 const isAgentCard = modelGuard<AgentCard>("AgentCard");
-/** Reads absent members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1, §5.7). */
+/** Reads absent required members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1, §5.7). */
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**
@@ -39,7 +39,7 @@ function inCurrentTerms(card: UntypedObject): UntypedObject {
     ...rest,
     supportedInterfaces: interfacesOf(card).map((entry) => ({
       ...entry,
-      protocolVersion: memberOf(entry, "protocolVersion") ?? firstNamed,
+      protocolVersion: memberOf(entry, "protocolVersion") ?? DEFAULT_INTERFACE_VERSION,
     })),
     capabilities: capabilitiesOf(card),
     ...(schemes && { securitySchemes: schemes }),

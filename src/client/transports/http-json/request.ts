@@ -12,21 +12,21 @@ const BODILESS: readonly string[] = ["GET", "DELETE"];
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * A call as HTTP requests: one for each route of its operation, then one more for each if some agents expect only a member of the request
- * as the body. A tenant is sent in the path only (§8.3.2): calls with a tenant use the routes that contain it, calls without use the others.
+ * A call as HTTP requests: one for each route of its operation, then one more for each if some agents expect another
+ * body. A tenant is sent in the path only (§8.3.2): calls with a tenant use the routes that contain it, calls without use the others.
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, tenant } = request;
   const routes = wire.http.filter(({ path }) => path.startsWith("/{tenant}/") === (tenant !== undefined));
-  const requests = wire.inner === undefined ? [request] : [request, reduced(request, wire.inner)];
+  const requests = wire.inner === undefined ? [request] : [request, flattened(request, wire.inner)];
   const [first, ...others] = requests.flatMap((one) => routes.map((route) => callOn(route, one)));
   if (first === undefined)
     throw invalid("", `needs a route for ${request.operation}, which this version does not have`);
   return [first, ...others];
 }
 
-/** The request with only one of its members as the body, as some agents expect it. The others are in the path. */
-function reduced(request: WireRequest, inner: string): WireRequest {
+/** The request with the members of its member `inner` in place of that member. */
+function flattened(request: WireRequest, inner: string): WireRequest {
   const { [inner]: member, ...rest } = request.value as Record<string, unknown>;
   return { ...request, value: { ...rest, ...(member as object) } };
 }

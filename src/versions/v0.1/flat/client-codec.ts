@@ -4,7 +4,7 @@ import type { ListTasksRequest, ListTasksResponse, SendMessageRequest } from "..
 import type { ClientCodec } from "../../client-codec.js";
 import { elementsOf, pageOf, startOf } from "../../paginate.js";
 import { requestWriter } from "../../write-request.js";
-import { contextOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
+import { contextIdOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
 import { encodeMessage } from "./encode.js";
 import { version } from "./version.js";
@@ -41,7 +41,7 @@ export const encodeRequest = requestWriter({
 function send({ message, metadata }: SendMessageRequest): object {
   return omitEmpty({
     id: message.taskId,
-    contextId: contextOf(message),
+    contextId: contextIdOf(message),
     message: encodeMessage(message),
     metadata,
   });

@@ -45,7 +45,8 @@ const flat: Codec = {
   ]),
   conventions: { ...draft.conventions, streamsEndedTasks: false, framesWithoutId: true },
   ...encoder,
-  notification: { ...encoder.notification, credentialHeader },
+  // The body is the event, without the task.
+  notification: { ...encoder.notification, ofTask: false, credentialHeader },
   // A client that reconnects first gets the whole task.
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);
@@ -64,7 +65,7 @@ const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: 
 
 /**
  * Serves both dialects: the draft for callers that use it, and the flat one for the others. If the members of a request do not show its
- * dialect, the version header decides; without a header, the request is read as the draft.
+ * dialect, the version header decides; without a header, the request is read in the dialect of its task, or else as the draft.
  */
 export const codec: Codec = {
   ...flat,

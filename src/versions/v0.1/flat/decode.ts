@@ -34,7 +34,7 @@ function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMe
   return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
 }
 
-/** Reads a request of the flat dialect, as leniently as its servers do. */
+/** Reads a request of the flat dialect. */
 export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,

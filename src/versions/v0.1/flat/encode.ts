@@ -7,7 +7,7 @@ import type {
 } from "../../../protocol/model.js";
 import { flatScheme } from "../../card-security.js";
 import type { Codec } from "../../codec.js";
-import { isLastOfWork, statusOf } from "../../events.js";
+import { endsOnInterruption, statusOf } from "../../events.js";
 import { wordOf } from "../../state-names.js";
 import { draftRoles, draftStates } from "../content.js";
 import { addressIn, capabilitiesTranslation } from "../encode-card.js";
@@ -43,7 +43,7 @@ export const shape: Shape = {
     final,
     ...(metadata && { metadata }),
   }),
-  // Readers require every flag. An artifact event is never the last of a stream.
+  // Every flag is written. An artifact event is never the last of a stream.
   artifactEvent: ({ append = false, lastChunk = false, ...event }) => ({
     type: "TaskArtifactUpdateEvent",
     ...event,
@@ -58,7 +58,7 @@ export const shape: Shape = {
   notification: (event) => {
     const { task, statusUpdate = task && statusOf(task), artifactUpdate } = event;
     if (artifactUpdate) return shape.artifactEvent(artifactUpdate, 0);
-    return statusUpdate && shape.statusEvent(statusUpdate, isLastOfWork("SendStreamingMessage", event));
+    return statusUpdate && shape.statusEvent(statusUpdate, endsOnInterruption("SendStreamingMessage", event));
   },
 };
 
@@ -81,7 +81,7 @@ export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   return configs.map((config) => shape.webhook(config.taskId ?? "", config));
 };
 
-/** The card in the shape of the flat dialect; undefined without an interface of it. */
+/** The card in the shape of the flat dialect; undefined without an interface of it or of the draft. */
 export function encodeCard(card: AgentCard): object | undefined {
   const address = addressIn(card);
   if (address === undefined) return undefined;

@@ -63,7 +63,7 @@ export function encodeWebhook({ url, authentication, eventTypes }: Webhook): obj
 }
 
 /** The prefix of credentials by scheme; other schemes have none. */
-const words: ReadonlyMap<string, string> = new Map([
+const prefixes: ReadonlyMap<string, string> = new Map([
   ["bearer", "Bearer "],
   ["token", "Token "],
 ]);
@@ -71,5 +71,5 @@ const words: ReadonlyMap<string, string> = new Map([
 /** Writes credentials into the header that the webhook names. */
 export const credentialHeader: CredentialHeader = (authentication, credentials) => {
   const { scheme, headerName = "Authorization" }: Credentials = authentication;
-  return { [headerName]: (words.get(scheme.toLowerCase()) ?? "") + credentials };
+  return { [headerName]: (prefixes.get(scheme.toLowerCase()) ?? "") + credentials };
 };

@@ -86,7 +86,8 @@ test("a webhook that is asked for is the one of the task, or null; a list has al
   assert.equal(flat.encodeResponse("DeleteTaskPushNotificationConfig", null, { taskId: "t", id: "t" }), null);
 });
 
-test("a webhook gets the event", () => {
+test("a webhook gets the event, for which the task is not loaded", () => {
+  assert.equal(flat.notification.ofTask, false);
   const body = (event: StreamResponse): Json => JSON.parse(flat.notification.encode(event, task));
   assert.equal(body({ task }).type, "TaskStatusUpdateEvent");
   assert.equal(body(at("TASK_STATE_FAILED")).status.state, "failed");
