@@ -14,7 +14,10 @@ export type VersionDecision<Said extends Level = Level> =
 /** The library does what the protocol says. */
 export const implemented = { is: "implemented" } as const satisfies VersionDecision;
 
-/** What the importer writes for an addition without a decision. It is not a {@link VersionDecision}, so a table that still has it does not compile. */
+/**
+ * What the importer writes for an addition without a decision. It is not a {@link VersionDecision}, so a table that still has it does not
+ * compile.
+ */
 export const undecided = { is: "undecided" } as const;
 
 /** The kinds of additions that need a decision, because they change behaviour. */

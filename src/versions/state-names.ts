@@ -29,7 +29,10 @@ const states: ReadonlyMap<unknown, TaskState> = new Map(
   (Object.entries(stateWords) as [TaskState, string][]).map(([state, word]) => [word, state]),
 );
 
-/** A state by its older name, with hyphens or underscores, or `cancelled`. Any other value is returned unchanged, so that the validator reports it. */
+/**
+ * A state by its older name, with hyphens or underscores, or `cancelled`. Any other value is returned unchanged, so that the validator
+ * reports it.
+ */
 export function readState(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const word = value.toLowerCase().replaceAll("_", "-").replace("cancelled", stateWords.TASK_STATE_CANCELED);

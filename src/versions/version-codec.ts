@@ -41,8 +41,8 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
 
 /**
  * Reads and writes the messages of one protocol version. Readers return validated values of the newest version. Writers return the form
- * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection. It caches the
- * JSON of recent events, so do not change an event after you have written it.
+ * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection. It caches
+ * the JSON of recent events, so do not change an event after you have written it.
  *
  * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All functions
  * throw `A2AError`, so that a gateway can return any failure with {@link VersionCodec.writeError}.
@@ -71,7 +71,7 @@ export interface VersionCodec {
   readRequest<Name extends OperationName>(name: Name, params: unknown): OperationTypes[Name]["request"];
   /**
    * Writes the `params` of a request.
-   * @throws A2AError INVALID_PARAMS when the request is invalid; UNSUPPORTED_OPERATION when the version has no JSON-RPC method for the operation
+   * @throws A2AError INVALID_PARAMS when the request is invalid; UNSUPPORTED_OPERATION when the version has no JSON-RPC method for it
    */
   writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
