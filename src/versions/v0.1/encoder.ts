@@ -46,7 +46,7 @@ export function encoderOf(shape: Shape): Encoder {
     eventWriter: (name) => {
       const indexes = new ArtifactIndexes();
       const write = texts(name, (event, isLast) => {
-        const { artifactUpdate, statusUpdate = opening(event) } = event;
+        const { artifactUpdate, statusUpdate = asStatusUpdate(event) } = event;
         if (artifactUpdate === undefined) return shape.statusEvent(statusUpdate, isLast);
         return shape.artifactEvent(artifactUpdate, indexes.of(artifactUpdate.artifact));
       });
@@ -78,7 +78,7 @@ class ArtifactIndexes {
 }
 
 /** A task or a plain message in a stream as a status update. The message completes a task. */
-function opening({ task, message }: model.StreamResponse): model.TaskStatusUpdateEvent {
+function asStatusUpdate({ task, message }: model.StreamResponse): model.TaskStatusUpdateEvent {
   return statusOf(task ?? completedTask(message, undefined));
 }
 

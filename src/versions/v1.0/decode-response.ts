@@ -20,7 +20,7 @@ import { decodeCard } from "./decode-card.js";
 import { enums, type MessageName, messages } from "./fields.js";
 import { service } from "./grpc.js";
 
-/** Values of required members that writers of ProtoJSON omit when they are empty (proto ListTaskPushNotificationConfigsResponse). */
+/** Values of members of lists that writers of ProtoJSON omit when they are empty. */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
