@@ -18,7 +18,10 @@ import type { TaskAccess } from "./task-log.js";
 export interface ExecutorSlot {
   /** Frees the slot. */
   release(): void;
-  /** Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. */
+  /**
+   * Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. Without effect if the limit
+   * of abandoned executors is reached.
+   */
   abandon(): void;
 }
 
@@ -57,7 +60,7 @@ export interface HeldMessages {
 /** Options and dependencies of the engine. Operations and executions read them as well. */
 export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
-  /** The card as served. The engine enforces its capabilities, and its input modes if the agent's author declared any. */
+  /** The card as served. The engine enforces `pushNotifications`, and the input modes if the agent's author declared any. */
   readonly card: AgentCard;
   /** The public card for callers that reach the agent at `agentUrl`. */
   readonly cardAt: (agentUrl: string) => AgentCard;
@@ -78,7 +81,7 @@ export interface EngineOptions extends TaskAccess {
   readonly newId: () => string;
   /** Maximum bytes of the tasks on one page of ListTasks; absent for no limit. */
   readonly maxPage?: number;
-  /** Maximum number of messages in the history of one task; absent for no limit. */
+  /** Number of messages in its history at which a task accepts no more messages; absent for no limit. */
   readonly maxHistory?: number;
   /** Stored size of a task, in bytes, at which it accepts no more messages; absent for no limit. */
   readonly maxTask?: number;

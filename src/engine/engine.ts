@@ -16,8 +16,8 @@ import { subscribeToTask } from "./operations/subscribe.js";
 type Operations = A2AHandler<CallContext>;
 
 /**
- * The handler of an agent that `defineAgent` describes. It runs the executor, appends what the executor yields to the logs of
- * tasks, and answers every operation from those logs. It keeps no task in memory. Each operation is a file of `operations/`.
+ * The handler of an agent that `defineAgent` describes. It runs the executor, appends the executor's updates to the logs of tasks, and
+ * answers the operations on tasks from those logs. The operations are in `operations/`.
  */
 export class Engine implements Operations {
   readonly #options: EngineOptions;
@@ -93,8 +93,9 @@ export class Engine implements Operations {
   }
 
   /**
-   * Stops all executors. Their tasks keep their state and are left to other processes.
-   * @returns a promise that resolves when all updates of the executors are durable and the leases are released
+   * Aborts the signals of all executors. Their tasks keep their state, and are left to other processes if the store has leases.
+   * @returns a promise that resolves when all updates of the executors are durable or can no longer be written, and the leases are
+   * released or the store has failed to release them
    */
   async close(): Promise<void> {
     this.endPolls();

@@ -17,8 +17,8 @@ export interface ExtensionRules {
    */
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;
   /**
-   * Checks the metadata of an update, of its message or artifact and of their parts. Call it only after {@link checkRequest}
-   * has resolved, which waits for the schemas.
+   * Checks the metadata of an update, of its message or artifact and of their parts. The schemas must be
+   * prepared: {@link checkRequest} waits for them.
    * @throws UpdateRefused
    */
   checkUpdate(update: Update, call: CallContext): void;
@@ -26,7 +26,7 @@ export interface ExtensionRules {
 
 type Validators = ReadonlyMap<Extension, SchemaCheck>;
 
-/** Starts to prepare the schemas of an agent's extensions. They are interpreted, which needs no `eval`. */
+/** Starts to prepare the schemas of an agent's extensions. A schema without a compiled check is interpreted, which needs no `eval`. */
 export function extensionRules(extensions: readonly Extension[]): ExtensionRules {
   let validators: Validators | undefined;
   const ready = prepare(extensions).then((prepared) => {

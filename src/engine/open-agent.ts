@@ -24,7 +24,7 @@ export interface OpenAgent {
   readonly ready: Promise<void>;
   /** The public keys of its webhook signatures; absent if it signs none. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
-  /** The protocol version in which a task was created, if it is stored; absent if a handler of the application keeps the tasks. */
+  /** The protocol version in which a task was created, if its log records one; absent if a handler of the application keeps the tasks. */
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;
@@ -38,12 +38,12 @@ export interface OpenAgent {
   idle(): Promise<void>;
   /**
    * Stops the executors, whose tasks keep their state, and then makes pending deliveries until the time is up.
-   * @param milliseconds time for both; the option `push.drain` also limits the deliveries
+   * @param milliseconds from the call to the end of the deliveries; the option `push.drain` also limits them
    */
   close(milliseconds: number): Promise<void>;
 }
 
-/** Options of {@link openAgent}: those of the engine, without what it derives from the agent. */
+/** Options of {@link openAgent}: those of the engine, without the ones that `openAgent` determines. */
 export interface OpenAgentOptions
   extends Omit<EngineOptions, "agent" | "extensions" | "leases" | "pushConfigs"> {
   /** Name of the agent in the store. */
@@ -58,7 +58,7 @@ const nothing = (): void => undefined;
 
 /**
  * Opens an agent: with its own handler if it has one, otherwise with an engine that runs its executor.
- * @throws TypeError if the agent uses a feature that its store does not support
+ * @throws TypeError if the agent uses a feature that its store does not support, and for invalid options of push notifications
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {

@@ -74,7 +74,7 @@ export function answerWith(
   return generations ? withGeneration(shown, generation) : shown;
 }
 
-/** Approximate stored size of a task that {@link loadTask} has returned, in bytes. */
+/** Approximate stored size of a task that was just loaded, in bytes. */
 export function taskSize(
   { store, scope, taskId }: Pick<TaskLog, "store" | "scope" | "taskId">,
   task: Task,
@@ -83,7 +83,7 @@ export function taskSize(
 }
 
 /**
- * The task as of a generation. If the log was compacted, returns the latest snapshot instead.
+ * The task as of a generation. If the log was compacted or has no such generation, returns the latest snapshot instead.
  * @param latest the snapshot that {@link loadTask} has returned
  */
 export async function taskAt(log: TaskLog, generation: number, latest: TaskSnapshot): Promise<TaskSnapshot> {

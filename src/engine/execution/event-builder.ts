@@ -35,9 +35,9 @@ export class EventBuilder {
   readonly #identity: TaskIdentity;
   readonly #sources: ClockAndIds;
   #state: TaskState | undefined;
-  /** Time of the last event, in milliseconds since 1970. */
+  /** Time of the last status, in milliseconds since 1970; 0 if there is none. */
   #lastTime: number;
-  /** The same time as text, shared by all events of one millisecond. */
+  /** The same time as text, shared by all events of one millisecond; undefined until it is needed. */
   #lastTimestamp: string | undefined;
 
   /** @param status the status of the task; empty if there is no task yet */
@@ -154,7 +154,7 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused that names the member that JSON cannot represent
+ * @throws UpdateRefused if the executor gave no object, or with the name of the member that JSON cannot represent
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);

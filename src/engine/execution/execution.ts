@@ -22,11 +22,10 @@ const ignore = (): void => undefined;
 
 /**
  * The work on one task: runs the executor once for each message. The execution owns the output, the writer of the log, the inbox and
- * the lease. It is the only writer of the log in this process. A message that arrives during a run waits for the next run, unless the
- * executor asks for it.
+ * the lease. A message that arrives during a run waits for the next run, unless the executor asks for it.
  *
- * An execution that loses its lease ends in three steps: {@link Leases} reports the loss, which it learns from the store or the clock;
- * `#onLease` reads the log and makes the writer fail; `#onLost` ends the lease and aborts the executor's signal.
+ * When {@link Leases} reports the loss of the lease, `#onLease` makes the writer fail, and `#onLost` then ends the lease and aborts the
+ * executor's signal.
  */
 export class Execution {
   readonly log: TaskLog;
@@ -69,7 +68,7 @@ export class Execution {
     if (lease) lease.onEvent = this.#onLease;
   }
 
-  /** Resolves with the answer to the first message; rejects if there is none. */
+  /** Resolves with the answer to the message that opened the execution; rejects if there is none. Resolves at once if the task exists. */
   get outcome(): Promise<ExecutionOutcome> {
     return this.#output.outcome;
   }
@@ -79,7 +78,7 @@ export class Execution {
     this.#stop.onAbort = listener;
   }
 
-  /** Whether the task exists, or its first entry was sent to the store. */
+  /** Whether the task exists, or its first entry was passed to the writer. */
   get hasWritten(): boolean {
     return this.#writer.position > 0;
   }
@@ -101,14 +100,14 @@ export class Execution {
     this.#inbox.put({ invocation, generation: () => 1, isOpening: true });
   }
 
-  /** Runs the executor for every message in the inbox. Never rejects; when it resolves the execution takes no more messages. */
+  /** Runs the executor for the messages in the inbox, one by one. Never rejects; when it resolves the execution takes no more messages. */
   async run(): Promise<void> {
     const { logger, agent } = this.#options;
     const { lease } = this.#task;
     let next = this.#inbox.receive();
     try {
       if (next?.isOpening && taskCreationOf(agent) === "always") this.#output.open(next.invocation);
-      // A message must be in the log before the executor acts on it.
+      // What was written for the message must be durable before the executor acts on it.
       if (this.#writer.backlog > 0) await this.#writer.settled();
       while (next !== undefined && !this.#isOver()) {
         if (lease) lease.work = next.generation();
@@ -132,7 +131,7 @@ export class Execution {
     this.#invocation = undefined;
     this.#closed = true;
     this.#stop.onAbort = undefined;
-    // Without a task there is no answer yet: the executor was stopped before its first update.
+    // Without a task there may be no answer yet: the executor was stopped before its first update.
     if (this.#stopped && this.#output.state === undefined) this.#output.refuse(new A2AError("UNAVAILABLE"));
     this.#stop.abort("The execution has ended");
     lease?.end();
@@ -158,7 +157,7 @@ export class Execution {
   }
 
   /**
-   * Continues the work that another execution left unfinished.
+   * Queues the messages whose processing another execution left unfinished.
    * @param log the entries, starting with the one that records the message whose processing was interrupted
    * @param attempt number of times that this work was started, including this one
    */
@@ -174,12 +173,12 @@ export class Execution {
   }
 
   /**
-   * Records a message for the task and queues it. A task that was waiting for input resumes. The message waits for the next run,
+   * Records a message for the task and queues it. A task that was waiting for its caller resumes. The message waits for the next run,
    * unless the executor is waiting for it.
    * @param after generation that the entry must directly follow; absent if any will do
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
-   * @throws GenerationConflict if another writer was first
+   * @throws GenerationConflict if the entry cannot directly follow `after`; otherwise the error that ended the writer of the log
    */
   async take(invocation: Invocation, after?: number): Promise<number> {
     const { state } = this.#output;
@@ -209,7 +208,7 @@ export class Execution {
   /**
    * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
    * @param trace the trace of the request to cancel
-   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended; GenerationConflict or LeaseConflict if another writer was first
+   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended; what ended the writer, such as GenerationConflict if another was first
    */
   async cancel(trace?: TraceContext): Promise<void> {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
@@ -242,7 +241,7 @@ export class Execution {
     const invocation = this.#invocation;
     if (invocation === undefined) return;
     if (this.#isOver()) {
-      // The executor has ended its task and still works.
+      // The executor still works although its updates are dropped.
       this.#stop.abort(ENDED);
       return;
     }

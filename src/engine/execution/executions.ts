@@ -4,7 +4,7 @@ import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
 
-/** The running executions of this process: at most one for each task. */
+/** The running executions of this process: for each task, the one that was started last. */
 export class Executions {
   readonly #byTask = new Map<string, Execution>();
   readonly #options: EngineOptions;
@@ -57,7 +57,7 @@ export class Executions {
 
   /**
    * Counts an execution as abandoned if it has not ended within the stop time.
-   * @returns a function that cancels this; undefined if the stop time is not limited
+   * @returns a function that cancels this; undefined if there is no slot or no limit on the stop time
    */
   #abandonLater({ log: { taskId } }: Execution, slot: ExecutorSlot | undefined, reason: string) {
     const { executorLimiter, clock, logger } = this.#options;
@@ -92,7 +92,7 @@ export class Executions {
 
   /**
    * Stops all executions. Their tasks keep their state.
-   * @returns a promise that resolves when all updates of the executors are durable
+   * @returns a promise that resolves when all updates of the executors are durable, or can no longer be written
    */
   async close(): Promise<void> {
     await Promise.all([...this.#byTask.values()].map((execution) => execution.stop()));

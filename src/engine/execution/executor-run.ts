@@ -22,7 +22,7 @@ import type { Invocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
 import type { TaskOutput } from "./task-output.js";
 
-/** Maximum number of entries that wait for the store. Beyond it, the executor is paused. */
+/** Number of entries waiting for the store above which the executor is paused. */
 const BACKLOG = 256;
 
 /** Number of updates of a run after which the event loop gets a turn, so that readers receive them without delay. */
@@ -50,9 +50,9 @@ export interface ExecutorRun {
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the executor finished; false if it threw or yielded nothing. The output then has the error, unless the task has ended
- * or the executor was told to stop: the error is only logged in that case
- * @throws the error that ended the writer, if the log can no longer be written
+ * @returns whether the executor finished; false if it threw, or ended without an update while there is no task. The output then has the
+ * error, unless the task has ended or the executor was told to stop: the error is only logged in that case
+ * @throws the error that ended the writer, if the run failed after the log could no longer be written
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   const { output, invocation, inbox, expire } = run;
@@ -133,7 +133,7 @@ function fail(error: unknown, { options, log, invocation, output, writer, isOver
   if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");
 }
 
-/** The context of one run. Its members are getters, so that members that the executor does not read cost nothing. */
+/** The context of one run. Its members are getters, because an executor reads few of them. */
 class RunContext implements ExecutionContext {
   readonly #run: ExecutorRun;
   readonly #task: Task | undefined;

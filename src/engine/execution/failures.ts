@@ -6,7 +6,7 @@ import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
 import { GenerationConflict } from "../../stores/task-store.js";
 
-/** The status message of a task whose executor threw an error that is not meant for the caller. */
+/** The status message of a task that fails because of an error that is not meant for the caller. */
 const INTERNAL = "The agent failed because of an internal error.";
 
 /**
@@ -31,7 +31,7 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 
 /**
  * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once: at level
- * `error`, because an operator has to remove its cause, or at level `warn` if the store is only full.
+ * `warn` if the store is only full, otherwise at level `error`.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
   if (isConflict(err)) return "The execution lost the right to write the log of the task";
@@ -57,7 +57,7 @@ function isConflict(err: unknown): boolean {
 export const CANCELED = "The task was canceled";
 export const ENDED = "The task has ended";
 
-/** Status message of a task whose executor exceeded its time limit. */
+/** Tells the caller that the executor exceeded its time limit. */
 export const TOO_LONG = "The agent did not finish within its time limit.";
 
 /** The error for a message that the agent refuses because its executor works. */

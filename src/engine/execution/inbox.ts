@@ -4,7 +4,7 @@ import type { EngineOptions, MessageHold } from "../engine-options.js";
 import type { TaskLog } from "../task-log.js";
 import { type Invocation, recordedInvocation } from "./invocation.js";
 
-/** A message that is in the log, or about to be. */
+/** A message for the executor. */
 export interface QueuedMessage {
   readonly invocation: Invocation;
   /** The generation that records the message; known once that is durable. */
@@ -78,7 +78,7 @@ export class Inbox {
     this.#given = undefined;
   }
 
-  /** Drops the messages of an execution that has ended. They are in the log. */
+  /** Drops the messages of an execution that has ended. */
   clear(): void {
     for (const { invocation } of this.#queue.splice(0)) invocation.hold?.release();
   }

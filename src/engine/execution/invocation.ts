@@ -11,7 +11,7 @@ import { type TaskLog, taskSize } from "../task-log.js";
 /** Maximum number of referenced tasks that are loaded for one message. */
 const MAX_REFERENCES = 20;
 
-/** Maximum bytes of a body that is not counted. */
+/** Maximum bytes of a message that is not counted. */
 const SMALL = 1024;
 
 /** A message from a caller, with its request and call. */
@@ -118,7 +118,7 @@ export async function recordedInvocation(
     agentUrl: record.agentUrl ?? "",
     ...(record.streaming && { streaming: true }),
     ...(trace && { trace }),
-    // Never aborts: the caller of a message from the log is connected to another process, or disconnected.
+    // Never aborts: the log does not lead to the caller's connection.
     signal: new AbortController().signal,
     logger: unboundedLogger(logger),
   };

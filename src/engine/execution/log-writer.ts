@@ -17,9 +17,9 @@ const none: readonly LogEntry[] = [];
  * append go together into the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
  *
  * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease other writers may
- * append messages or the end of the task; generations are then ahead of positions. Under a lease a failed append is retried with
- * backoff. Before the retry the writer reads the log, because the store may have appended the entries although its response was lost.
- * If the store refuses an entry, the entries before it are stored and the task fails.
+ * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
+ * retried with backoff, unless the store refuses it. Before the retry the writer reads the log, because the store may have appended the entries although
+ * its response was lost. If the store refuses an entry, the writer stores the entries before it, and then tries to end the task.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -92,7 +92,7 @@ export class LogWriter {
 
   /**
    * Resolves when all entries up to a position are durable.
-   * @throws the error that ended the writer: what the store threw, or LeaseConflict if the lease was lost. Nothing is written after it,
+   * @throws the error that ended the writer: an error of the store, or LeaseConflict if the lease was lost. Nothing is written after it,
    * so every later call for an entry that is not durable throws it, too
    */
   durable(position: number): Promise<void> {
@@ -279,7 +279,7 @@ export class LogWriter {
     return !lease.wanted;
   }
 
-  /** Ends the writer. If the store refused an entry, the end of the task is written instead. */
+  /** Ends the writer. If the store refused an entry, the writer first tries to write the end of the task instead. */
   async #giveUp(error: unknown): Promise<void> {
     const { log, lease, onStored, lastEntry } = this.#options;
     if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.wanted) {
@@ -289,7 +289,7 @@ export class LogWriter {
         await (lease?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
         onStored?.([last], this.reached + 1);
       } catch {
-        // The lease expires, and the node that takes the task over ends it or restarts the work.
+        // If there is a lease, it expires, and the node that takes the task over ends the task or restarts the work.
       }
     }
     this.fail(error);

@@ -47,7 +47,7 @@ const ignore = (): void => undefined;
  * checked and completed before it is written.
  */
 export class TaskOutput {
-  /** Resolves with the answer to the first message; rejects if there is none. */
+  /** Resolves with the answer to the message that opened the execution; rejects if there is none. Resolves at once if the task exists. */
   readonly outcome: Promise<ExecutionOutcome>;
   readonly #options: EngineOptions;
   readonly #task: Pick<ExecutedTask, "log" | "lease">;
@@ -74,7 +74,7 @@ export class TaskOutput {
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // The outcome of a message that continues a task is read from the log, so a rejection may have no listener.
+    // There may be no listener. An unhandled rejection would end the process.
     this.outcome.catch(ignore);
     if (snapshot) this.#settle.resolve({ generation: snapshot.generation });
   }
@@ -99,7 +99,7 @@ export class TaskOutput {
     return this.state === undefined || this.#isUntouched;
   }
 
-  /** The executor's reply; undefined until it yields one. */
+  /** The executor's reply, until it becomes the status message of a task; undefined if there is none. */
   get reply(): Message | undefined {
     return this.#reply;
   }
@@ -169,8 +169,8 @@ export class TaskOutput {
   /**
    * Completes the work on a message after the executor has ended. Without a task, the reply is the answer, or a new task if the caller
    * accepts only tasks. A new or running task becomes COMPLETED, with the reply as its status message.
-   * @param isLast whether no other message is queued. If one is, the task stays WORKING. So it does if a message arrives before the
-   * completion is stored, see {@link rebase}
+   * @param isLast whether no other message is queued. If one is, the task does not complete; nor does it if another writer appends a
+   * message before the completion is stored, see {@link rebase}
    */
   complete(invocation: Invocation, isLast: boolean): void {
     const { state } = this;
@@ -207,7 +207,7 @@ export class TaskOutput {
     return end.statusUpdate.status.state === "TASK_STATE_FAILED";
   }
 
-  /** Answers the first message with an error, unless it has an answer. */
+  /** Rejects the {@link outcome}, unless it has settled. */
   refuse(error: unknown): void {
     this.#settle.reject(error);
   }

@@ -13,10 +13,10 @@ import type { Outage } from "./outage.js";
 export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 
 /**
- * An event of a held lease:
- * - `appended`: another process may have appended to the log. `generation` is the last one of the log, if known.
- * - `revoked`: the store no longer has the lease. The log says whether the task has ended or another node works on it.
- * - `expired`: the lease was not renewed in time by the clock of this process, so another node may work on the task.
+ * An event of a lease:
+ * - `appended`: another writer may have appended to the log. `generation` is the last one of the log, if known.
+ * - `revoked`: the store no longer has the lease. The log says whether the task has ended.
+ * - `expired`: the lease was not granted or renewed in time by the clock of this process, so another node may work on the task.
  */
 export type LeaseEvent =
   | { readonly kind: "appended"; readonly generation?: number }
@@ -34,7 +34,7 @@ export interface ExecutionLeaseParts {
   readonly onState: (lease: ExecutionLease, before: LeaseState) => void;
 }
 
-/** The lease of one execution on its task. The append that takes it is also the first entry of the execution. */
+/** The lease of one execution on its task. Unless it was taken over, the first append of the execution takes it. */
 export class ExecutionLease implements HeldTask {
   readonly token: string;
   /** Milliseconds for which the lease lasts unless it is renewed. */
@@ -48,7 +48,7 @@ export class ExecutionLease implements HeldTask {
    * counts from the execution of the request, which is later.
    */
   heldAt = 0;
-  /** Called with each event of a held lease; set by the execution that works under it. */
+  /** Called with each event of the lease; set by the execution that works under it. */
   onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
   #state: LeaseState = "wanted";
@@ -77,7 +77,7 @@ export class ExecutionLease implements HeldTask {
     return this.#state;
   }
 
-  /** Whether the lease is not taken yet. */
+  /** Whether the store has not granted the lease yet. */
   get wanted(): boolean {
     return this.#state === "wanted" || this.#state === "acquiring";
   }
@@ -87,8 +87,8 @@ export class ExecutionLease implements HeldTask {
   }
 
   /**
-   * Appends under the lease. The first append takes it in the same step.
-   * @throws LeaseConflict if another execution has the task; GenerationConflict if the log has moved on
+   * Appends under the lease. The first append takes it in the same step, unless it was taken over.
+   * @throws LeaseConflict if another execution has the task, or the lease is lost; GenerationConflict if the log has moved on
    */
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
     const { store, log, lease } = this.#parts;

@@ -14,7 +14,7 @@ const RENEWALS = 3;
 /** Number of attempts at both per duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
-/** Takes over a task. `heldAt` is the time since which this process has its lease, in milliseconds since 1970. */
+/** Takes over a task. `heldAt` is the time from which the duration of its lease counts, in milliseconds since 1970. */
 type TakeTask = (task: ClaimedTask, heldAt: number) => Promise<void>;
 
 /** What {@link Leases} works with. */
@@ -80,8 +80,8 @@ export class Leases {
   }
 
   /**
-   * Starts to renew leases and to take over tasks of processes that have ended.
-   * @param takeOver called with each such task, and with the time since which this process has its lease. Must not reject
+   * Starts to renew leases and to take over tasks whose node has stopped renewing its leases.
+   * @param takeOver called with each such task, and with the time from which the duration of its lease counts. Must not reject
    */
   start(takeOver: TakeTask): void {
     const { store, lease } = this.#options;
@@ -102,7 +102,7 @@ export class Leases {
     await Promise.all(this.#taking);
   }
 
-  /** Releases all leases, so that other processes can take over their tasks at once. */
+  /** Releases all leases, so that other processes can take over their tasks at once. If the store fails, the leases expire instead. */
   async close(): Promise<void> {
     this.#closed = true;
     await everyStep([() => this.#unwatch?.(), () => this.#release()]);
@@ -137,7 +137,7 @@ export class Leases {
     });
   }
 
-  /** Waits for a call to the store, at most until the next renewal is due. A call that completes later still takes effect. */
+  /** Waits for a call to the store, at most for the time between two renewals. A call that completes later still takes effect. */
   async #withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { lease, clock } = this.#options;
     const wait = lease.duration / RENEWALS;
@@ -170,7 +170,7 @@ export class Leases {
     }
   }
 
-  /** Takes over tasks whose lease has expired, and returns how many there were. */
+  /** Claims tasks whose lease has expired, and returns how many there were. */
   async #claim(): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();

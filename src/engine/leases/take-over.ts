@@ -10,7 +10,7 @@ import type { ExecutionLease } from "./execution-lease.js";
 import type { Leases } from "./leases.js";
 
 /** The status message of a task whose work is not restarted. */
-const ABANDONED = "The agent stopped before it finished this task.";
+const NOT_RESTARTED = "The agent stopped before it finished this task.";
 
 /**
  * Takes over tasks whose node has stopped renewing its leases. A task that waits for its caller keeps waiting, unless a message is
@@ -28,7 +28,7 @@ export class TakeOver {
   }
 
   /**
-   * Takes over one task. Never rejects: if the take-over fails, another node takes the task when the lease expires.
+   * Takes over one task. Never rejects: if the take-over fails, the task can be claimed again when the lease expires.
    * @param heldAt time from which the duration of the lease counts, by the clock of this process
    */
   async take(task: ClaimedTask, heldAt: number): Promise<void> {
@@ -49,7 +49,7 @@ export class TakeOver {
       const execution = new Execution(this.#options, { log, contextId, snapshot, lease });
       if (attempt > (this.#options.agent.attempts ?? 1)) {
         logger.warn({ taskId, attempt }, "A task fails because its node stopped renewing the lease");
-        await execution.fail(ABANDONED);
+        await execution.fail(NOT_RESTARTED);
         return;
       }
       logger.warn(
@@ -64,7 +64,7 @@ export class TakeOver {
     }
   }
 
-  /** The task; undefined if no work is left for it. */
+  /** The task; undefined if no work is left for it, or another node has it. */
   async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {

@@ -14,7 +14,7 @@ import { answerWith, loadTask, logFor, type TaskLog } from "../task-log.js";
 
 /**
  * CancelTask (§3.1.5): calls the agent's `cancel` hook, ends the task as CANCELED, and aborts the signal of its executor.
- * Overlapping requests for the same task share one attempt, so the hook is called once.
+ * Overlapping requests to this process for the same task share one attempt, so the hook is called once.
  */
 export class CancelTask {
   readonly #options: EngineOptions;
@@ -30,7 +30,7 @@ export class CancelTask {
    * Cancels a task.
    * @returns the canceled task
    * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook refuses; INVALID_PARAMS for metadata that
-   * an extension's schema rejects
+   * an extension's schema rejects. With `repeatableCancel`, a canceled task is no error
    */
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);
@@ -69,7 +69,10 @@ export class CancelTask {
     }
   }
 
-  /** @throws A2AError TASK_NOT_CANCELABLE if the hook throws; its message is shown to the caller only for an A2AError other than INTERNAL_ERROR */
+  /**
+   * @throws A2AError TASK_NOT_CANCELABLE if the hook throws or does not return in time. The caller sees the message of what it throws only
+   * if that is an A2AError other than INTERNAL_ERROR
+   */
   async #ask(task: Task, request: CancelTaskRequest, call: CallContext): Promise<void> {
     const { agent, logger, hookTimeout } = this.#options;
     const ask = () => agent.cancel?.({ task, metadata: request.metadata ?? {}, call });

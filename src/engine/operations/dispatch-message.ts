@@ -29,7 +29,7 @@ interface Continuation {
   /** Bytes of the task. */
   readonly bytes: number;
   readonly invocation: Invocation;
-  /** Whether another node probably works on the task. */
+  /** Whether another node probably works on the task, if this process does not. */
   readonly elsewhere: boolean;
   /** The message is taken only if its entry directly follows that of the snapshot. */
   readonly isConditional: boolean;
@@ -109,7 +109,7 @@ export class DispatchMessage {
   ): Promise<ExecutionOutcome> {
     const { log } = execution;
     const first = this.#executions.live(log);
-    // Another message was first with this task id. The conflict is thrown once its task exists, so that this message can continue it.
+    // Another message was first with this task id. The conflict is thrown after its outcome, so that this message can continue its task.
     if (first !== undefined) {
       slot?.release();
       return first.outcome.then(() => {

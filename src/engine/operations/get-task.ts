@@ -12,7 +12,7 @@ interface GetTaskDeps extends TaskAccess {
 
 /**
  * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). A caller that sends the generation
- * that it has is answered when the task is beyond that, or when the time limit of {@link LongPolls} is over; at once if the task has ended.
+ * that it has is answered when the wait of {@link LongPolls} is over; at once if the task is beyond that generation or has ended.
  * @throws A2AError TASK_NOT_FOUND
  */
 export async function getTask(

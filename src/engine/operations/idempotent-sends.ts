@@ -32,7 +32,7 @@ export interface SendIdentity {
   readonly taskId: string;
 }
 
-/** A send that this process executes. */
+/** A send that this process executes, or whose outcome it waits for. */
 interface Attempt extends SendIdentity {
   readonly outcome: Promise<SendOutcome>;
 }
@@ -73,9 +73,9 @@ export class IdempotentSends {
 
   /**
    * Executes a send, or waits for the outcome of an earlier one with the same key.
-   * @param send dispatches the message; called for the first send of a key only. It creates the task with the id in `known`
+   * @param send dispatches the message; called only if this process has claimed the send
    * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
-   * reaches no outcome within the lease
+   * reaches no outcome within the lease; what `send` throws
    */
   async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;
@@ -126,7 +126,7 @@ export class IdempotentSends {
     }
   }
 
-  /** Renews the leases of all sends under way with one timer, which runs only while there are any. */
+  /** Renews the leases of all sends under way with one timer. It is not set again when it fires and none is left. */
   #renewLater(): void {
     if (this.#renewing) return;
     const { ledger, lease, clock } = this.#options;
@@ -149,7 +149,7 @@ function checkSame(known: { readonly fingerprint: string }, { fingerprint, sourc
   throw invalidParams(source, "was used for a message with other content");
 }
 
-/** The id of the task that a send creates: a UUID of version 8, the version for derived ids. */
+/** The id of the task that a send creates: a UUID of version 8, whose bits the application defines (RFC 9562). */
 function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: string): string {
   const hex = toHex(digest([agent, tenant, owner, key, fingerprint]));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

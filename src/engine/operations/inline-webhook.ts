@@ -20,8 +20,8 @@ export class InlineWebhook {
 
   /**
    * Checks the webhook of a request without storing it.
-   * @returns undefined if the request has none; otherwise a promise of the webhook. It rejects with A2AError INVALID_PARAMS if the webhook
-   * is not allowed, and RATE_LIMITED if there are too many
+   * @returns undefined if the request has none, or the agent sends no notifications; otherwise a promise of the webhook. It rejects with
+   * A2AError INVALID_PARAMS if the webhook is not allowed, and RATE_LIMITED if there are too many
    */
   static of(
     request: SendMessageRequest,
@@ -38,8 +38,8 @@ export class InlineWebhook {
 
   /**
    * Stores the webhook, then creates the task. Deletes the webhook if it is certain that no task was created.
-   * @param make creates the task; rejects if that failed or its outcome is unknown
-   * @param hasWritten whether `make` has sent anything to the store
+   * @param make creates the task, or resolves with a reply; rejects if that failed or its outcome is unknown
+   * @param hasWritten whether `make` may have sent anything to the store
    * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` throws
    */
   async attachToNewTask(

@@ -4,7 +4,7 @@ import { follow, type LogCursor } from "../../task-log/follow.js";
 import { type ArrivalListener, feedOf } from "../../task-log/log-feed.js";
 import type { TaskLog } from "../task-log.js";
 
-/** Default of the time limit, in seconds: shorter than the 30 s after which many proxies give up. */
+/** Default of the time limit, in seconds: shorter than the 30 s after which some proxies give up. */
 const LIMIT = 25;
 
 /** What a read waits for. */
@@ -84,7 +84,7 @@ class LongPoll implements ArrivalListener {
     this.#follow();
   }
 
-  /** Called during an append, which must not be delayed: the entry is read after the append has returned. */
+  /** May be called during an append, which must not be delayed: the entry is taken after this call has returned. */
   arrived(isLast: boolean): void {
     if (isLast) this.end();
     else queueMicrotask(this.#take);

@@ -11,7 +11,8 @@ import { SubscriberStream } from "./task-stream.js";
  * A client that reconnects sends the last generation that it received, in `call.after`. Its stream begins with the task as of that
  * generation, followed by every missed event. This works after the end of the task as well, as long as its log is stored.
  *
- * @returns a stream whose first read throws A2AError TASK_NOT_FOUND, or UNSUPPORTED_OPERATION if the task has ended
+ * @returns a stream whose first read throws A2AError TASK_NOT_FOUND, or UNSUPPORTED_OPERATION if the task has ended and there are no
+ * missed events to send
  */
 export function subscribeToTask(
   access: TaskAccess,

@@ -165,8 +165,8 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
 }
 
 /**
- * Resolves when the task has reached a terminal or interrupted state at generation `from` or later, or when its log is
- * deleted (§3.2.2).
+ * Resolves when the task has reached a terminal or interrupted state at generation `from` or later, or when the store no longer has
+ * these entries (§3.2.2).
  */
 export async function untilSettled({ store, scope, taskId }: TaskLog, from: number): Promise<void> {
   for await (const entries of follow(store, scope, taskId, from - 1, forever())) {
