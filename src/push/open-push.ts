@@ -33,7 +33,7 @@ export interface OpenPushOptions {
   readonly observer?: Observer | undefined;
   /** Source of time; the system clock by default. */
   readonly clock?: Clock;
-  /** A random number, 0 ≤ n < 1, that spreads the waits between attempts. */
+  /** Returns a random number, 0 ≤ n < 1, that spreads the waits between attempts; `Math.random` by default. */
   readonly chance?: () => number;
 }
 

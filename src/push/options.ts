@@ -64,8 +64,8 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number | undefined;
   /**
-   * Maximum number of concurrent requests; 128 by default. Half of them are reserved for slow or failing webhooks, so that these never
-   * block the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
+   * Maximum number of concurrent requests; 128 by default. Half of them are reserved for slow or failing webhooks, so that these hardly
+   * delay the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
    * One IP address (or IPv6 /64 network) gets at most an eighth of all requests in each half. In each half, and in the share of each
    * address, the last quarter is reserved for owners that have no request in flight there.
    */

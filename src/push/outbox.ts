@@ -52,7 +52,7 @@ export class Outbox {
     this.#ticking = this.#tick();
   }
 
-  /** Claims configs now, where no timer can be relied on. Resolves when none of their workers has anything to send at once. */
+  /** Claims configs now, where no timer can be relied on. Resolves when no worker has anything to send at once. */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();

@@ -99,7 +99,7 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Stores a config and starts its delivery with the next event (§3.1.7).
+   * Stores a config and starts its delivery with the next event (§3.1.7). A config that replaces another one continues its delivery.
    * @returns the stored config, with its secrets
    * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config; UNAVAILABLE when
    * the store has no room
@@ -151,9 +151,9 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Deletes a config. After the promise has resolved, nothing more is sent for it: waiting events are dropped and the request in
-   * flight is aborted (§3.1.10). Another process that delivers for the config completes the attempt that it has begun. Deleting a config
-   * that does not exist succeeds.
+   * Deletes a config. After the promise has resolved, this process sends nothing more for it: waiting events are dropped and the request
+   * in flight is aborted (§3.1.10). Another process that delivers for the config completes the attempt that it has begun. Deleting a
+   * config that does not exist succeeds.
    * @throws A2AError TASK_NOT_FOUND for an unknown task
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
@@ -177,8 +177,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Stores a checked config that came with a message. Delivery starts after entry `after`, once {@link begin} is called. A
-   * client that sends the same config with every message has one config, not many.
+   * Stores a checked config that came with a message. A new config is delivered from the entry after `after` on, once {@link begin} is
+   * called. A client that sends the same config with every message has one config, not many.
    * @throws A2AError RATE_LIMITED, or UNAVAILABLE when the store has no room
    */
   async attach(inline: InlineConfig, after: number): Promise<PushRecord> {
@@ -188,7 +188,7 @@ export class PushConfigRegistry {
     return this.#save({ ...inline, config }, after, false);
   }
 
-  /** Starts the delivery of a stored config whose task exists. */
+  /** Starts the delivery of a stored config, unless nothing is left to send. */
   begin(record: PushRecord): void {
     if (record.cursor.state === "open") this.#deps.outbox.follow(record);
   }
@@ -265,7 +265,7 @@ function stored({ scope, taskId, config }: InlineConfig): PushConfig {
   };
 }
 
-/** Whether a config replaces a stored one: by its id or, without an id, by equal content. */
+/** Whether a config that came with a message replaces a stored one: by its id or, without an id, by equal content. */
 function matches({ config }: PushRecord, given: TaskPushNotificationConfig): boolean {
   if (given.id) return config.id === given.id;
   const contentOf = ({ url, token, authentication }: TaskPushNotificationConfig) =>

@@ -11,7 +11,7 @@ import type { Signer } from "./signer.js";
 export const headers = {
   /** The two header names in use for the token of a config (§4.3.3). */
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
-  /** The signature, when `Authorization` has credentials or the config names another scheme than Bearer. */
+  /** The signature, when the request has credentials or the config names another scheme than Bearer. */
   signature: "a2a-notification-signature",
   /** Number of the event in the log of its task. Receivers use it to recognise repetitions. */
   generation: "a2a-notification-generation",
@@ -39,9 +39,9 @@ export interface HeaderSources {
 }
 
 /**
- * Creates the headers of one attempt (§4.3.3). `Authorization` has the credentials of the config, or else those that the agent's
- * `credentials` hook returns. Without either, it has the signature, unless the config names another scheme than Bearer. In all other
- * cases the signature has a header of its own.
+ * Creates the headers of one attempt (§4.3.3). `Authorization`, or the header that a config of the flat dialect names, has the
+ * credentials of the config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the
+ * signature, unless the config names another scheme than Bearer. In all other cases the signature has a header of its own.
  * @throws HookFailed when a hook of the application fails, TypeError for credentials that cannot be sent in a header
  */
 export async function notificationHeaders(

@@ -67,7 +67,7 @@ export class Sender {
 
   /**
    * Resolves the host of a webhook. Never rejects.
-   * @returns its addresses; undefined when they cannot be resolved in time. The attempt then reports the reason
+   * @returns its addresses; undefined when this fails or is not done in time. The attempt then reports the reason
    */
   async locate({ config }: PushRecord, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { guard, timeout, clock } = this.#options;

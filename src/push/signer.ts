@@ -46,13 +46,13 @@ const LIFETIME = 300;
 const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_ops", "ext"];
 
 /**
- * Signs notifications with a JWT: issuer, audience, times, a unique id, the task, and the hash of the body under the two claim names
- * that receivers look for.
+ * Signs notifications with a JWT: issuer, audience, times, a unique id, the task, the generation, and the hash of the body under the two
+ * claim names that receivers look for.
  */
 export class Signer {
   readonly #signing: PushSigning;
 
-  /** @throws TypeError when there is no issuer or no key, or when a key is unusable */
+  /** @throws TypeError when there is no issuer or no key, or when a key has no `kid` or an `alg` that is refused; what `keys` throws */
   constructor(signing: PushSigning) {
     this.#signing = signing;
     const keys = this.#keys();

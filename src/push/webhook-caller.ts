@@ -23,7 +23,10 @@ const MAX_NAME = 256;
 export class WebhookCaller {
   readonly #guard: UrlGuard;
 
-  /** @param options what may be called; by default https to public addresses */
+  /**
+   * @param options what may be called; by default https to public addresses
+   * @throws TypeError as the constructor of {@link UrlGuard}
+   */
   constructor(options: UrlGuardOptions = {}) {
     this.#guard = new UrlGuard(options);
   }
@@ -58,7 +61,7 @@ export class WebhookCaller {
     return status;
   }
 
-  /** Closes the connections that are kept for further calls. */
+  /** Closes all connections, including those in use. Has no effect on a platform whose `fetch` manages them. */
   close(): void {
     this.#guard.close();
   }

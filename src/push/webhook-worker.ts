@@ -34,8 +34,8 @@ interface SentEntry {
 }
 
 /**
- * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the webhook is
- * first read. It is late if the process that creates it lost its lease, or died and the caller sent the message again.
+ * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the worker starts.
+ * It is late if the process that creates it lost its lease, or died and the caller sent the message again.
  */
 const TASK_WAIT = 600_000;
 
@@ -59,7 +59,7 @@ export class WebhookWorker {
   #isWaiting = false;
   readonly #onWaiting: (() => void)[] = [];
   #pendingSince: number | undefined;
-  /** Set while the store has no task for this config: since when, and how often the worker has looked for it. */
+  /** Set once the store had no task for this config: since when, and how often the worker has waited for it. */
   #noTask: { readonly since: number; attempts: number } | undefined;
 
   constructor(record: PushRecord, deps: WebhookWorkerDeps) {
@@ -74,7 +74,10 @@ export class WebhookWorker {
     return this.#isWaiting ? Promise.resolve() : new Promise((resolve) => this.#onWaiting.push(resolve));
   }
 
-  /** Runs until the end of the task is delivered, the webhook is given up or deleted, another process holds it, or the worker is stopped. */
+  /**
+   * Runs until the end of the task is delivered, the webhook is given up or deleted, another process holds it, or the worker is told to
+   * stop or finish.
+   */
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
     const { scope, config } = this.record;
@@ -121,7 +124,7 @@ export class WebhookWorker {
     return this.#stop.signal.aborted;
   }
 
-  /** Delivers the pending entries of the log, or waits for new ones. Returns false when no work is left. */
+  /** Delivers the pending entries of the log, or waits for new ones. Returns false when the worker ends. */
   async #round(): Promise<boolean> {
     const { store, settings } = this.#deps;
     const pending = await readPending(store, this.record, this.#at);

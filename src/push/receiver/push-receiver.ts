@@ -33,7 +33,7 @@ export interface PushNotification {
 
 /** The outcome of a request: the status to answer with. The response has no body. */
 export interface PushReceipt {
-  /** 2xx if and only if the notification was accepted, now or earlier (§4.3.3). */
+  /** 2xx if the notification was accepted, or its event was before (§4.3.3); 409 if its signature was used before. */
   readonly status: number;
   /** For the receiver's log. Do not send it to the caller. */
   readonly reason: string;
@@ -67,7 +67,7 @@ export interface PushReceiverOptions {
   readonly maxBytes?: number | undefined;
   /** Number of past notifications to remember, for recognising repetitions; 10,000 by default. */
   readonly memory?: number | undefined;
-  /** Logs refused notifications with the reason; silent by default. */
+  /** Logs refused notifications with the reason, and failed ones with the error; silent by default. */
   readonly logger?: Logger | undefined;
   /** Current time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
@@ -85,8 +85,9 @@ const MIB = 1024 * 1024;
 const LINES = 100;
 
 /**
- * Receives the notifications of a webhook. It checks the secrets, the agent's signature and its age, and the body; it accepts each
- * authentic notification once and refuses all other requests (§13.2). Create it with {@link pushReceiver}.
+ * Receives the notifications of a webhook. It checks the secrets, the agent's signature and its age, and the body. It accepts authentic
+ * notifications and refuses all other requests (§13.2). A numbered event that arrives again is accepted without being processed again, as
+ * long as it is remembered. Create it with {@link pushReceiver}.
  * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {

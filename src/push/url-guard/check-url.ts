@@ -61,7 +61,7 @@ export interface UrlRules {
   readonly allowHttp?: boolean | undefined;
   /** Accepts this machine and private networks as well. Use it for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean | undefined;
-  /** Accepts only these hosts; `*.example.com` covers all subdomains. Their addresses are checked as well. All hosts by default. */
+  /** Accepts only these hosts; `*.example.com` covers all subdomains. All hosts by default. Addresses are checked as well. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
