@@ -16,6 +16,7 @@ export {
 } from "./lease-store.js";
 export { MemoryStore } from "./memory.js";
 export type { PushConfig, PushCursor, PushRecord, PushRegistration, PushStore } from "./push-store.js";
+export type { SendLedger, SendOutcome, SendRecord } from "./send-ledger.js";
 export { StoreError, type StoreErrorKind, StoreFull } from "./store-error.js";
 export {
   GenerationConflict,

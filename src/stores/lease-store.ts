@@ -10,7 +10,10 @@ export interface Lease {
 
 /** The exclusive right of one execution to work on a task. */
 export interface TaskLease extends Lease {
-  /** Unique per lease and chosen by the holder. It is a fencing token: writes with the token of an earlier lease are refused. */
+  /**
+   * Chosen by the holder, and different for each lease on a task. It is a fencing token: writes with the token of an earlier lease are
+   * refused.
+   */
   readonly token: string;
 }
 
@@ -24,7 +27,7 @@ export interface HeldTask {
   readonly token: string;
 }
 
-/** A task that a node has taken over after the lease of another node had expired. */
+/** A task that a node has taken over after its lease had expired. */
 export interface ClaimedTask extends HeldTask {
   /** Generation of the message whose execution was not finished. */
   readonly work: number;
@@ -52,11 +55,12 @@ export type AppendRight =
  */
 export class LeaseConflict extends Error {
   override readonly name = "LeaseConflict";
-  /** Node that holds the lease; undefined when there is none. */
+  /** Node that holds the lease; undefined when there is none, or when it is not known. */
   readonly holder: string | undefined;
 
   constructor(taskId: string, holder: string | undefined) {
-    super(`Task ${taskId} is held by ${holder === undefined ? "no node" : `node ${holder}`}`);
+    const reason = holder === undefined ? "" : `: node ${holder} holds it`;
+    super(`The lease on task ${taskId} does not allow the append${reason}`);
     this.holder = holder;
   }
 }
@@ -79,7 +83,7 @@ export interface LeaseStore {
   /**
    * Like {@link TaskStore.append}, but also checks, in the same step, that `right` allows the append. Without `right`, every append is
    * allowed. An append without entries can take the lease of an existing task.
-   * @throws GenerationConflict when the log is not at `expected`; checked before the right
+   * @throws GenerationConflict when the log is not at `expected`, or has ended; checked before the right
    * @throws LeaseConflict when the right does not allow the append
    */
   append(

@@ -5,7 +5,7 @@ import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease }
 import { MemoryLedger } from "./memory/memory-ledger.js";
 import { type MemoryStoreOptions, optionNames } from "./memory/memory-options.js";
 import { MemoryTask } from "./memory/memory-task.js";
-import { MemoryOutbox } from "./memory/outbox.js";
+import { MemoryPushConfigs } from "./memory/push-configs.js";
 import { MemoryReaders } from "./memory/readers.js";
 import { Retention } from "./memory/retention.js";
 import { compactedSize, entriesSize, StoredBytes } from "./memory/stored-bytes.js";
@@ -27,15 +27,15 @@ import {
   type TaskStore,
 } from "./task-store.js";
 
-/** An append of up to this size that ends a task succeeds even when the store is full, so that every task can end and free its memory. */
+/** An append of up to this size that ends an existing task succeeds even when the store is full, so that every task can end. */
 const MAX_FINAL_BYTES = 2048;
 
 /**
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
- * owned by the caller. It has at most one timer, which runs only while a task is to be compacted, failed or deleted later.
+ * owned by the caller. It has at most one timer.
  *
  * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at the
- * total bound those of the owner with the most bytes. If that does not free enough memory, it refuses the write with {@link StoreFull}.
+ * total bound those of the owner with the most bytes. If that does not free enough memory, it refuses writes with {@link StoreFull}.
  *
  * @example
  * ```ts
@@ -49,10 +49,10 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   readonly #clock: Clock;
   readonly #bytes: StoredBytes;
   readonly #leases: MemoryLeases;
-  readonly #outbox: MemoryOutbox;
+  readonly #configs: MemoryPushConfigs;
   readonly #ledger: MemoryLedger;
 
-  /** @throws TypeError for an option that does not exist, and for a limit that is negative or not a number */
+  /** @throws TypeError for an option that does not exist, a time for a state that does not exist, and a limit that is negative or not a number */
   constructor(options: MemoryStoreOptions = {}) {
     checkStoreOptions(options, optionNames);
     const clock = options.clock ?? systemClock;
@@ -62,7 +62,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#clock = clock;
     this.#bytes = bytes;
     this.#leases = new MemoryLeases(clock);
-    this.#outbox = new MemoryOutbox({ clock, bytes, tasks: this.#tasks });
+    this.#configs = new MemoryPushConfigs({ clock, bytes, tasks: this.#tasks });
     this.#ledger = new MemoryLedger(clock, bytes);
     this.#retention = new Retention(options, clock, {
       compact: (task) => this.#compact(task),
@@ -89,7 +89,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
 
   /** Number of push configs of all tasks. */
   configs(): number {
-    return this.#outbox.size;
+    return this.#configs.size;
   }
 
   /** Number of tasks with a lease. */
@@ -108,7 +108,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#ledger.clear();
     this.#leases.clear();
     this.#tasks.clear();
-    this.#outbox.clear();
+    this.#configs.clear();
     this.#bytes.clear();
     this.#readers.wakeAll();
   }
@@ -199,39 +199,39 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
-    return this.#outbox.saveConfig(scope, registration);
+    return this.#configs.saveConfig(scope, registration);
   }
 
   loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
-    return this.#outbox.loadConfig(scope, taskId, configId);
+    return this.#configs.loadConfig(scope, taskId, configId);
   }
 
   listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]> {
-    return this.#outbox.listConfigs(scope, taskId);
+    return this.#configs.listConfigs(scope, taskId);
   }
 
   countConfigs(owner: Pick<Scope, "agent" | "owner">, most: number): Promise<number> {
-    return this.#outbox.countConfigs(owner, most);
+    return this.#configs.countConfigs(owner, most);
   }
 
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void> {
-    return this.#outbox.deleteConfig(scope, taskId, configId);
+    return this.#configs.deleteConfig(scope, taskId, configId);
   }
 
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
-    return this.#outbox.claimConfigs(agent, lease, limit);
+    return this.#configs.claimConfigs(agent, lease, limit);
   }
 
   renewConfigs(agent: string, lease: Lease): Promise<void> {
-    return this.#outbox.renewConfigs(agent, lease);
+    return this.#configs.renewConfigs(agent, lease);
   }
 
   releaseConfigs(agent: string, node: string): Promise<void> {
-    return this.#outbox.releaseConfigs(agent, node);
+    return this.#configs.releaseConfigs(agent, node);
   }
 
   advanceConfig(record: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
-    return this.#outbox.advanceConfig(record, node, cursor);
+    return this.#configs.advanceConfig(record, node, cursor);
   }
 
   /**
@@ -251,7 +251,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   #create(scope: Scope, taskId: string, entries: readonly StoredEntry[], bytes: number): MemoryTask {
     const owner = this.#bytes.ownerOf(scope.owner);
     const task = this.#tasks.create(scope, taskId, owner, entries);
-    const configs = this.#outbox.bytesOf(task.scopeKey, taskId);
+    const configs = this.#configs.bytesOf(task.scopeKey, taskId);
     this.#bytes.grow(task, bytes + configs);
     // Push configs that were stored before their task count for the task from now on.
     if (configs > 0) this.#bytes.charge(owner, -configs);
@@ -271,7 +271,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     if (task.ended) {
       this.#bytes.allowEviction(task);
       // A delivery may begin to read only after the task has ended.
-      if (this.#outbox.bytesOf(task.scopeKey, task.id) > 0) task.followed = true;
+      if (this.#configs.bytesOf(task.scopeKey, task.id) > 0) task.followed = true;
     }
     this.#retention.written(task);
   }
@@ -279,7 +279,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   /** Drops the entries of an ended task. The folded task stays. */
   #compact(task: MemoryTask): void {
     task.compact();
-    const configs = this.#outbox.bytesOf(task.scopeKey, task.id);
+    const configs = this.#configs.bytesOf(task.scopeKey, task.id);
     this.#bytes.grow(task, compactedSize(task, configs) - task.bytes);
   }
 
@@ -287,13 +287,13 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   #fail(task: MemoryTask): void {
     const entry = expiryEntry(task.task, this.#clock.now());
     this.#write(task, prepare([entry], task.generation), entriesSize([entry], false));
-    this.#leases.interrupted(task);
+    this.#leases.notifyHolder(task);
   }
 
   #evict(task: MemoryTask): void {
     this.#tasks.remove(task);
     this.#leases.drop(task);
-    this.#outbox.drop(task.scopeKey, task.id);
+    this.#configs.drop(task.scopeKey, task.id);
     this.#bytes.remove(task);
     this.#readers.release(task);
   }

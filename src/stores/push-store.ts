@@ -6,19 +6,18 @@ import type { Scope } from "./task-store.js";
 export type PushConfig = TaskPushNotificationConfig & { readonly id: string; readonly taskId: string };
 
 /**
- * The position of a webhook in the log of its task. All later entries are still to be delivered. An event therefore needs no write of
- * its own to be queued, and none is lost when a process dies.
+ * The position of a webhook in the log of its task, after which delivery continues. An event therefore needs no write of its own to be
+ * queued, and none is lost when a process dies.
  */
 export interface PushCursor {
-  /** Generation of the last event that was delivered. At first the generation at which the config was registered: 0 for all events. */
+  /** Generation of the last event that was delivered or given up. At first that of the registration: 0 for all events. */
   readonly delivered: number;
   /** Consecutive failed attempts. */
   readonly failures: number;
   /** Time of the next attempt in milliseconds since 1970; 0 for immediately. */
   readonly due: number;
   /**
-   * `open` while events may follow; `done` when there is nothing left to send, because the end of the task was delivered or came before
-   * the config; `dead` after the webhook was given up.
+   * `open` while events may follow; `done` when there is nothing left to send; `dead` after the webhook was given up.
    */
   readonly state: "open" | "done" | "dead";
 }
@@ -90,8 +89,8 @@ export interface PushStore {
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;
 
   /**
-   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. Claims take turns between owners
-   * and start with each owner's oldest configs, so that an owner with many configs hardly delays the others.
+   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. Claims take turns between owners,
+   * roughly oldest first, so that an owner with many configs hardly delays the others.
    * @returns at most `limit` configs, now held by the lease's node
    */
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]>;

@@ -33,6 +33,7 @@ interface Limits {
   readonly graceLogs?: number | undefined;
   readonly ttl?: Readonly<Record<string, number>> | undefined;
   readonly maxTasks?: number | undefined;
+  readonly cacheBytes?: number | undefined;
   readonly maxBytes?: number | undefined;
   readonly maxBytesPerOwner?: number | undefined;
 }
@@ -45,15 +46,23 @@ interface Limits {
 export function checkStoreOptions(given: Limits, names: object): void {
   assertObject(given, "A store needs options, such as { maxTasks: 10_000 }");
   const { ttl = {}, ...options } = given;
-  if (typeof ttl !== "object")
+  if (typeof ttl !== "object" || ttl === null)
     throw new TypeError(
       `ttl must have milliseconds by state, as in { TASK_STATE_COMPLETED: 3_600_000 }, not ${ttl}`,
     );
   const unknown = unknownName(options, names) ?? unknownName(ttl, enums.TaskState, "ttl");
   if (unknown !== undefined) throw new TypeError(unknown);
-  const { grace = 0, graceLogs = 0, maxTasks = 0, maxBytes = 0, maxBytesPerOwner = 0 } = options;
-  const limits = { grace, graceLogs, maxTasks, maxBytes, maxBytesPerOwner, ...ttl };
+  const {
+    grace = 0,
+    graceLogs = 0,
+    maxTasks = 0,
+    cacheBytes = 0,
+    maxBytes = 0,
+    maxBytesPerOwner = 0,
+  } = options;
+  const limits = { grace, graceLogs, maxTasks, cacheBytes, maxBytes, maxBytesPerOwner, ...ttl };
   for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 0)) throw new TypeError(`${name} must be a number of at least 0, not ${limit}`);
+    if (typeof limit !== "number" || !(limit >= 0))
+      throw new TypeError(`${name} must be a number of at least 0, not ${limit}`);
   }
 }

@@ -12,14 +12,14 @@ export type SendOutcome =
 
 /** The record of a send. Without an outcome the send is still being processed, or the process that claimed it has died. */
 export interface SendRecord {
-  /** Digest of the message. The same key with another digest is a different message. */
+  /** Digest of the message and of the metadata of its request. The same key with another digest belongs to a different send. */
   readonly fingerprint: string;
   readonly outcome?: SendOutcome;
 }
 
 /**
  * Records sends by their idempotency key, so that a repeated send gets the outcome of the first (§3.3.1). Only agents that enable
- * idempotent sends need it. Records may be deleted after a day; those with an outcome also earlier, when the store has no room.
+ * idempotent sends need it. Records may be deleted after a day; those of sends with an outcome also earlier, when the store has no room.
  */
 export interface SendLedger {
   /**
@@ -30,11 +30,11 @@ export interface SendLedger {
    */
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;
 
-  /** Records the outcome of a send that the caller has claimed. Without effect if the record was deleted or has an outcome: the first is kept. */
+  /** Records the outcome of a send that this node has claimed. Without effect if the record was deleted or has an outcome: the first is kept. */
   settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void>;
 
   /**
-   * Deletes the record of a send that was refused, so that it can be sent again. Without effect if the record has an outcome, which
+   * Deletes the record of a send that failed, so that it can be sent again. Without effect if the record has an outcome, which
    * another node may have recorded after the lease of this one had expired.
    */
   releaseSend(scope: Scope, key: string): Promise<void>;

@@ -5,7 +5,7 @@ const BRAND = Symbol.for("a2a-parley.store-error");
 
 /**
  * Why a write failed:
- * - `transient`: it cannot write at the moment, for example without a connection or with a full disk. The same write may succeed later.
+ * - `transient`: the store cannot write at the moment, for example without a connection or with a full disk. The same write may succeed later.
  * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or read-only.
  * - `entry`: it refuses this write because of its content, for example because an entry is too large. Other writes succeed.
  *
@@ -18,9 +18,9 @@ export type StoreErrorKind = "transient" | "permanent" | "entry";
  * failure. Nothing was stored, except that after a `transient` error all entries may have been. Local to the process; it never crosses
  * the wire.
  *
- * On a store with leases, the engine repeats a `transient` write as long as its lease lasts; without leases it repeats none. After a
+ * While the engine has a lease on the task, it repeats a `transient` write as long as the lease lasts; otherwise it repeats none. After a
  * `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end the task as FAILED, logs the
- * error and releases the task. Any other error counts as `transient` for one lease time at most.
+ * error and no longer renews the lease. An error of an unknown class counts as `transient` for the duration of one lease at most.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export type StoreErrorKind = "transient" | "permanent" | "entry";
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  /** Whether the same write, all writes, or only writes of this content fail. */
+  /** Why the write failed. */
   readonly kind: StoreErrorKind;
   readonly [BRAND] = true;
 
@@ -48,8 +48,8 @@ const reasons = {
 };
 
 /**
- * Thrown by a store that has no room for a write, because of the bound on one owner (`owner`) or on all (`all`). Nothing was stored. The caller
- * gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
+ * Thrown by a store that has no room for a write, because of the bound on one owner (`owner`) or on all (`all`). Nothing was stored. The
+ * caller gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
  * @example `if (size > room) throw new StoreFull("all");`
  */
 export class StoreFull extends A2AError {

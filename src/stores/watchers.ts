@@ -11,7 +11,7 @@ export interface WaitedTask<Key> {
   readonly wakes: Set<() => void>;
 }
 
-/** Readers that wait for new entries of a log, by the key of its task. A waiting reader needs no timer and no query. */
+/** Readers that wait for new entries of a log, by the key of its task. A waiting reader needs no timer and no query of its own. */
 export class Waiters<Key> {
   readonly #tasks = new Map<Key, WaitedTask<Key>>();
 

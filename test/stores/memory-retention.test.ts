@@ -224,8 +224,17 @@ test("a deleted task leaves no scope behind, and its id can be used again", asyn
   assert.equal((await store.load(scope, "a"))?.generation, 2);
 });
 
-for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }, { ttl: { TASK_STATE_FAILED: -5 } }]) {
+for (const options of [
+  { grace: -1 },
+  { maxTasks: Number.NaN },
+  { maxBytes: "1000" },
+  { ttl: { TASK_STATE_FAILED: -5 } },
+  { ttl: null },
+]) {
   test(`a limit that is none is refused: ${JSON.stringify(options)}`, () => {
-    assert.throws(() => new MemoryStore(options), TypeError);
+    assert.throws(() => new MemoryStore(options as never), {
+      name: "TypeError",
+      message: /must (be a number|have milliseconds)/,
+    });
   });
 }

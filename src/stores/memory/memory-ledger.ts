@@ -20,7 +20,7 @@ interface Claim {
 class Row implements Counted {
   readonly rowKey: string;
   readonly owner: Owner;
-  /** When the record is dropped, in milliseconds since 1970. */
+  /** When the record expires, in milliseconds since 1970. */
   readonly until: number;
   record: SendRecord;
   /** Node that processes the send while there is no outcome. */
@@ -89,7 +89,7 @@ export class MemoryLedger {
     this.#bytes.allowEviction(row);
   }
 
-  /** Drops the record of a send that was refused, unless it has an outcome. */
+  /** Drops the record of a send that failed, unless it has an outcome. */
   release(scope: Scope, key: string): void {
     const row = this.#rows.get(keyInScope(scope, key));
     if (row !== undefined && row.record.outcome === undefined) this.forget(row);

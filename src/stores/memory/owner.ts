@@ -10,7 +10,7 @@ export interface Counted {
 /** The items of one owner in a memory store, over all tenants and agents. */
 export class Owner {
   readonly id: string;
-  /** Bytes of all its items. */
+  /** Bytes of all that is stored for it. */
   bytes = 0;
   /** Bytes of its evictable items: ended tasks, and sends with an outcome. */
   evictable = 0;

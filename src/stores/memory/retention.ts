@@ -68,14 +68,14 @@ export class Queue<Item> {
   }
 }
 
-/** How long a memory store keeps tasks. By default it keeps them as long as the process runs. */
+/** How long a memory store keeps tasks. By default it keeps them until it needs their memory. */
 export interface RetentionOptions {
   /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60,000 by default. */
   readonly grace?: number | undefined;
   /**
-   * Maximum number of ended logs to keep during `grace`; 1000 by default. Beyond it the oldest logs are compacted early unless a reader
-   * is attached. This bounds the memory of a burst of tasks. Of the logs that no reader followed and no webhook receives, the store
-   * keeps at most 8, because no client has a position in them from which it could resume.
+   * Maximum number of ended logs to keep during `grace`, of those that a reader followed or a webhook receives; 1000 by default. Beyond
+   * it the oldest logs are compacted early unless a reader is attached. This bounds the memory of a burst of tasks. Of the other logs
+   * the store keeps at most 8, because no client has a position in them from which it could resume.
    */
   readonly graceLogs?: number | undefined;
   /**
@@ -101,10 +101,10 @@ interface RetentionActions {
  */
 const UNFOLLOWED_LOGS = 8;
 
-/** Shortest time between two searches for stuck tasks, in milliseconds. */
+/** Milliseconds from a search for stuck tasks to the next, at least, unless a task that was written since is due earlier. */
 const CHECK_INTERVAL = 1000;
 
-/** Whether the store has deleted a task for another reason, such as lack of room. */
+/** Whether the store has deleted a task already, for example because it lacked room. */
 const isGone = (task: MemoryTask): boolean => task.gone;
 
 /** Decides when logs are compacted and tasks are failed or deleted. One timer serves all tasks; it runs only while an action is planned. */

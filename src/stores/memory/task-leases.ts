@@ -43,13 +43,13 @@ export class MemoryLeases {
 
   /** Updates the lease after an append that {@link check} has allowed, and notifies the holder if another writer has appended. */
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
-    if (right === undefined || "external" in right) this.interrupted(task);
+    if (right === undefined || "external" in right) this.notifyHolder(task);
     else if (task.ended) this.#leases.delete(task);
     else this.#update(task, scope, right);
   }
 
   /** Notifies the holder of a task that another writer has appended. Removes the lease if the task has ended. */
-  interrupted(task: MemoryTask): void {
+  notifyHolder(task: MemoryTask): void {
     const lease = this.#leases.get(task);
     if (lease === undefined) return;
     if (task.ended) this.#leases.delete(task);

@@ -11,7 +11,7 @@ const SPARSE = 128;
 
 /**
  * Tasks by status timestamp and id, both ascending, in sorted blocks. Finding, inserting and removing cost a binary search and a short
- * move. The rank of a position is summed over blocks, without visiting tasks. A task must be removed before its timestamp changes and
+ * move. The rank of a position costs two binary searches and a sum over blocks. A task must be removed before its timestamp changes and
  * inserted again afterwards.
  */
 export class TaskOrder {
@@ -200,7 +200,7 @@ export class TaskIndex {
     else this.#contexts.delete(contextId);
   }
 
-  /** Returns one page (§3.1.4). Once the order is built, only the tasks of the page are visited, and the other blocks are counted. */
+  /** Returns one page (§3.1.4). */
   page({ contextId, status, statusTimestampAfter, position, pageSize }: TaskQuery): TaskPage {
     const order = this.#group(contextId).order(status);
     const first = statusTimestampAfter === undefined ? 0 : order.rank(statusTimestampAfter, "");

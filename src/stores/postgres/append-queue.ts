@@ -8,8 +8,8 @@ import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
 /**
  * Appends to many logs in one statement. `$1` is a list of appends as JSON, at most one per task; `$2` is the time, or null for the
  * server's; `$3` holds the entries of all appends in sequence, and `$4` the append that each belongs to; `$5` and `$6` hold checkpoints
- * in the same way. Bodies have the type `json`, because they may contain characters that PostgreSQL refuses in `text`. Appends that
- * are missing from the result were refused.
+ * in the same way. Bodies have the type `json` and are never decoded, because their strings may contain characters that PostgreSQL
+ * refuses in `text`. Appends that are missing from the result were refused.
  *
  * The row of a task is updated only if it is at the expected generation, has not ended, and has the lease that the right of the append
  * requires. A concurrent writer waits for the row lock and then fails this check.
@@ -203,7 +203,7 @@ export class AppendQueue {
         return [...found, ...(await this.#database.once<AppendedRow>(APPEND, appendValues(left)))];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
-        // This query waits up to half a minute for a server.
+        // This query waits about half a minute for a server.
         const stored = isConnectionFault(error) ? await this.#outcome.stored(left) : [];
         found.push(...stored);
         const isStored = new Set(stored.map(keyOf));

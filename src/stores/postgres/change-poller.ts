@@ -84,7 +84,7 @@ export class ChangePoller {
       const moved = (generation: number) => {
         if (generation === task.generation) return;
         held.written(key, generation);
-        held.interrupted(key);
+        held.notifyHolder(key);
       };
       return { scope, taskId, after, moved };
     });

@@ -21,7 +21,7 @@ const CLOSE_MS = 1000;
 export const STATEMENT_MS = 10_000;
 
 /** The server cancels a statement after this multiple of the client's limit. By then no caller waits for it. */
-const ABANDONED = 6;
+const CANCEL_FACTOR = 6;
 
 /** A server and how to connect to it. */
 export interface DatabaseServer {
@@ -60,8 +60,8 @@ export function typesOf({ types }: typeof pg) {
 }
 
 /**
- * The connections to a server: a pool, and one connection reserved for leases, so that statements about leases never wait for others.
- * A connection can die silently when a proxy or firewall drops its packets, so every statement has a time limit. When the limit is
+ * The connections to a server: a pool, and one connection reserved for claims and renewals of leases, which do not wait for other
+ * statements. A connection can die silently when a proxy or firewall drops its packets, so statements have a time limit. When the limit is
  * exceeded, the connection is closed, and so are the idle connections that have not responded since the statement was sent, because
  * they may be dead as well. If the server has not responded on any connection in that time, all are closed.
  */
@@ -177,7 +177,7 @@ export class DatabaseConnections {
         const set = [
           "SET enable_seqscan = off; SET jit = off",
           // Without these limits the open transaction of a dead connection would keep its row locks.
-          `SET statement_timeout = ${this.#limit * ABANDONED}`,
+          `SET statement_timeout = ${this.#limit * CANCEL_FACTOR}`,
           `SET idle_in_transaction_session_timeout = ${this.#limit}`,
           endWhenAbandoned,
         ];

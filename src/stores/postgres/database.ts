@@ -60,7 +60,7 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs a statement that is safe to run twice. Waits up to half a minute for an unavailable server.
+   * Runs a statement that is safe to run twice. Waits about half a minute for an unavailable server.
    * @param limit milliseconds for the response, if not the usual limit
    * @throws the error of PostgreSQL, or of the connection to it
    */

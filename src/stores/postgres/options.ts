@@ -11,8 +11,8 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
-   * responded on any connection in that time, all connections are replaced. Statements about leases have a sixth of the duration of the
-   * lease, if that is less, but at least 100 ms; statements of sweeps have six times this value.
+   * responded on any connection in that time, all connections are replaced. Statements that claim or renew leases have a sixth of the
+   * duration of the lease, if that is less, but at least 100 ms; statements that delete old entries and tasks have six times this value.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a database of an older version when it is opened; true by default. If false, such a database is refused. */
@@ -43,12 +43,14 @@ const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
 
 /**
  * Checks the options.
- * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, a limit that is negative or not a number, and a `statementTimeout` that is not greater than 0
+ * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or a number that is out of range
  */
 export function checkServer(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);
   checkStoreOptions(options, optionNames);
-  const { statementTimeout } = options;
-  if (statementTimeout === undefined || statementTimeout > 0) return;
-  throw new TypeError("statementTimeout must be a number of milliseconds greater than 0");
+  const { connections = 1, statementTimeout = 1 } = options;
+  if (typeof connections !== "number" || !(connections >= 1))
+    throw new TypeError(`connections must be a number of at least 1, not ${connections}`);
+  if (typeof statementTimeout !== "number" || !(statementTimeout > 0))
+    throw new TypeError("statementTimeout must be a number of milliseconds greater than 0");
 }

@@ -27,7 +27,7 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
  * at once when another process writes. Appends that arrive while others are in flight share one statement. While the server is
- * unavailable, a call waits up to half a minute; one that claims or renews leases waits about a third of their duration.
+ * unavailable, a call waits about half a minute; one that claims or renews leases on tasks waits about a third of their duration.
  *
  * @example
  * ```ts
@@ -59,8 +59,8 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   #isClosed = false;
 
   /**
-   * Connects to a server and migrates its database, unless `migrate` is false. Waits up to half a minute for an unavailable server.
-   * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, a limit that is negative or not a number, or a `statementTimeout` of 0
+   * Connects to a server and migrates its database, unless `migrate` is false. Waits about half a minute for an unavailable server.
+   * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or a number that is out of range
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -268,7 +268,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /** Registers the lease holder after an append, or notifies it when another writer has appended. */
   #updateHolder(scope: Scope, { taskId, topic, right, isOver }: PreparedAppend, generation: number): void {
-    if (right === undefined || "external" in right) this.#held.interrupted(topic);
+    if (right === undefined || "external" in right) this.#held.notifyHolder(topic);
     else if ("token" in right) this.#held.written(topic, generation);
     else this.#held.add({ key: topic, scope, taskId, node: right.lease.node, generation });
     if (isOver) this.#held.forget(topic);
@@ -279,7 +279,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     for (const topic of topics) {
       this.#logs.grown(topic);
       this.#waiters.wake(topic);
-      this.#held.interrupted(topic);
+      this.#held.notifyHolder(topic);
     }
   }
 

@@ -61,7 +61,7 @@ export class SentMessages {
     await this.#database.query(SETTLE, values);
   }
 
-  /** Deletes the record of a send that was refused, unless it has an outcome. */
+  /** Deletes the record of a send that failed, unless it has an outcome. */
   async release(scope: Scope, key: string): Promise<void> {
     await this.#database.query(RELEASE, [await this.#scopes.find(scope), keyText(key)]);
   }

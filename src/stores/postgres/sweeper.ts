@@ -23,7 +23,7 @@ export interface SweeperDeps {
   readonly logs: TaskLogs;
   /** Whether a reader in this process is attached to a log. */
   hasReader(topic: string): boolean;
-  /** Appends to a task without a lease. */
+  /** Appends to a task as `LeaseStore.append` without a right. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
   /** Called after the entries of a task, or the task itself, were deleted. */
   dropped(topic: string): void;

@@ -31,7 +31,7 @@ UNION ALL SELECT 'checkpoint', 0, generation, body, 0 FROM s WHERE (SELECT bytes
 UNION ALL SELECT 'entry', 0, generation, body, 0 FROM e WHERE (SELECT bytes FROM b) <= $5`;
 /**
  * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are already
- * used; if none are, the first entry is returned whatever its size. It proceeds entry by entry, so nothing beyond the limit is read.
+ * used; if none are, the first entry is returned whatever its size. It proceeds entry by entry, so at most one entry beyond the limit is read.
  */
 const READ = `WITH RECURSIVE t AS (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   e AS ((SELECT f.generation, f.body, 1 AS n, $6::bigint + octet_length(f.body) AS upto FROM t
@@ -138,7 +138,7 @@ export class TaskLogs {
     return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as CachedTask) : found;
   }
 
-  /** The current task, based on its cached part. The load of a large task waits for those of other large tasks. */
+  /** The current task, based on its cached part. The load of a large task may wait for those of other large tasks. */
   async #loadFrom(scope: Scope, taskId: string, known: CachedTask | undefined) {
     const topic = topicOf(scope, taskId);
     const values = [await this.#scopes.find(scope), keyText(taskId), known?.id ?? 0, known?.generation ?? 0];

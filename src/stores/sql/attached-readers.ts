@@ -1,6 +1,6 @@
 import { KeyedCounter } from "../../collections/keyed-counter.js";
 
-/** Readers of this process that are attached to logs. The entries of a log with a reader are kept. */
+/** Readers of this process that are attached to logs. This process deletes no entries of a log with a reader, unless it deletes the task. */
 export class AttachedReaders {
   readonly #counts = new KeyedCounter();
 

@@ -16,8 +16,8 @@ export interface Checkpoint {
 
 /**
  * The checkpoints of large tasks. Writing a large task as JSON and storing it takes as long as storing the entries that it consists of.
- * A checkpoint therefore has turns of the event loop and a transaction of its own. One is made at a time, so that only one JSON text is
- * in memory. A task that was dropped from the cache meanwhile gets none: it is read from its entries.
+ * A checkpoint is therefore written in later turns of the event loop than the append. One is made at a time, so that only one JSON text
+ * is in memory. A task that was dropped from the cache meanwhile gets none: it is read from its entries.
  */
 export class CheckpointQueue {
   readonly #cache: TaskCache;
@@ -32,7 +32,7 @@ export class CheckpointQueue {
     this.#write = write;
   }
 
-  /** Whether a checkpoint of this size is left to the queue. */
+  /** Whether the checkpoint of a task of this size is left to the queue. */
   takes(bytes: number): boolean {
     return bytes >= LARGE;
   }

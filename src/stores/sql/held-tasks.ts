@@ -29,7 +29,7 @@ export class HeldTasks {
     this.#tasks.set(task.key, task);
   }
 
-  /** Called after the holder has appended. */
+  /** Records the last generation that this process has written or seen. */
   written(key: string, generation: number): void {
     const task = this.#tasks.get(key);
     if (task !== undefined) task.generation = generation;
@@ -40,7 +40,7 @@ export class HeldTasks {
   }
 
   /** Notifies the holder's listeners that another writer may have appended. */
-  interrupted(key: string): void {
+  notifyHolder(key: string): void {
     const task = this.#tasks.get(key);
     if (task === undefined) return;
     const { scope, taskId, node } = task;

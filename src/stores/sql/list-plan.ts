@@ -29,7 +29,7 @@ export interface TotalPlan {
   readonly ended: readonly TaskState[];
   /** Other states to include. */
   readonly open: readonly TaskState[];
-  /** Hours after this one are added up. */
+  /** Hours after this one are added up; without a requested timestamp, all hours. */
   readonly hour: string;
   /** End of the hour that is counted by task; undefined without a requested timestamp. */
   readonly until: string | undefined;

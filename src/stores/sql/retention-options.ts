@@ -13,7 +13,7 @@ export interface DatabaseRetention {
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
   /**
-   * Maximum number of tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Open tasks are never
+   * Maximum number of tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Open tasks are not
    * deleted.
    */
   readonly maxTasks?: number;

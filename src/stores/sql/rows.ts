@@ -79,12 +79,12 @@ export function readEntry(text: string, generation: number): StoredEntry {
 const VERSION = "@version";
 
 /**
- * Writes a task as JSON, together with the protocol version in which it was started if that is an older one.
+ * Writes a task as JSON, together with the protocol version in which it was started if that is not the current one.
  * @throws StoreError of kind `entry` when it would exceed the maximum length of a string
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
-  const isOlder = version !== undefined && version !== protocolVersion;
-  return storedText(isOlder ? { ...task, [VERSION]: version } : task, "A task");
+  const isOther = version !== undefined && version !== protocolVersion;
+  return storedText(isOther ? { ...task, [VERSION]: version } : task, "A task");
 }
 
 /** Parses the result of {@link snapshotText}. The task is frozen. */

@@ -5,7 +5,7 @@ import type { Waiters } from "../watchers.js";
 import type { SqliteDatabase } from "./database.js";
 import type { TaskLocation } from "./task-logs.js";
 
-/** Milliseconds between two polls, the longest delay until a write of another process is noticed. */
+/** Milliseconds between two polls: about the longest delay until a write of another process is noticed. */
 const POLL_MS = 25;
 
 /** What {@link ExternalWritePoller} works with. */
@@ -61,7 +61,7 @@ export class ExternalWritePoller {
       const generation = locate(task.scope, task.taskId)?.generation ?? 0;
       if (generation === task.generation) continue;
       held.written(task.key, generation);
-      held.interrupted(task.key);
+      held.notifyHolder(task.key);
     }
   }
 }

@@ -37,7 +37,7 @@ export function checkSqlite(options: SqliteStoreOptions): void {
     throw new TypeError('synchronous must be "full" or "normal"');
 }
 
-/** @throws TypeError without a path: SQLite would use a temporary file, whose content is lost on close */
+/** @throws TypeError for a URL, and without a path: SQLite would use a temporary file, whose content is lost on close */
 function checkFile(file: unknown): void {
   if (typeof file !== "string" || file.trim() === "")
     throw new TypeError('file must be the path of the database file, such as "tasks.db", or ":memory:"');

@@ -51,7 +51,7 @@ export class SentMessages {
     this.#database.run(sql, JSON.stringify(outcome), this.#scopes.find(scope), keyText(key));
   }
 
-  /** Deletes the record of a send that was refused, unless it has an outcome. */
+  /** Deletes the record of a send that failed, unless it has an outcome. */
   release(scope: Scope, key: string): void {
     const sql = "DELETE FROM parley_sends WHERE scope = ? AND key = ? AND outcome IS NULL";
     this.#database.run(sql, this.#scopes.find(scope), keyText(key));

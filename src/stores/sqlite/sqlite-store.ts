@@ -62,7 +62,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #cancelSweep: (() => void) | undefined;
 
   /**
-   * @throws TypeError without a path, for an option that does not exist, or for a limit that is negative or not a number
+   * @throws TypeError without a path, for an option that does not exist, a limit that is negative or not a number, or another invalid value
    * @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use
    */
   constructor(options: SqliteStoreOptions) {
@@ -117,7 +117,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   /**
-   * Waits for pending writes, wakes all waiting readers, and closes the file. Writes that another process blocks for more than a second
+   * Waits for pending writes, wakes all waiting readers, and closes the file. Writes that another process still blocks after a second
    * are rejected. The store cannot be used afterwards.
    */
   async close(): Promise<void> {

@@ -138,7 +138,7 @@ export class Sweeper {
     const group = [row.scope, row.state, hourOf(row.stamp)];
     database.run(ENTRIES, row.id);
     database.run("DELETE FROM parley_configs WHERE scope = ? AND task = ?", row.scope, row.task);
-    // The row's foreign keys delete the rest.
+    // Foreign keys of other tables delete the rest.
     database.run("DELETE FROM parley_tasks WHERE id = ?", row.id);
     database.run(COUNT, ...group);
     database.run(CLEAN, ...group);

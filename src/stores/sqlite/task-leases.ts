@@ -73,7 +73,7 @@ export class TaskLeases {
     }
     const isExternal = right === undefined || "external" in right;
     effects.push(() => {
-      if (isExternal) this.#held.interrupted(key);
+      if (isExternal) this.#held.notifyHolder(key);
       if (isOver) this.#held.forget(key);
     });
   }

@@ -14,6 +14,7 @@ import {
   summaryAfter,
 } from "../sql/rows.js";
 import { CachedTask, type TaskCache } from "../sql/task-cache.js";
+import { StoreError } from "../store-error.js";
 import { GenerationConflict, keyInScope, type LogEntry, type Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 import { type EntryRow, EntryRows, entryOf, GENERATIONS, type ReadEntries } from "./entry-rows.js";
@@ -97,7 +98,7 @@ export class TaskLogs {
     this.#entries = new EntryRows(database);
   }
 
-  /** Appends entries. Part of a write. Throws as `LeaseStore.append`, and RangeError when the log would be too long. */
+  /** Appends entries. Part of a write. Throws as `LeaseStore.append`. */
   append(append: Append, now: number, effects: Effects): number {
     const { scope, taskId, expected, entries, right } = append;
     const row = this.#database.get<TaskRow>(FIND, this.#scopes.find(scope), keyText(taskId));
@@ -107,7 +108,7 @@ export class TaskLogs {
     checkEntries(taskId, expected, entries);
     checkRight(taskId, leaseOf(row), right);
     const generation = expected + entries.length;
-    if (generation >= GENERATIONS) throw new RangeError(`Task ${taskId} has too many entries`);
+    if (generation >= GENERATIONS) throw new StoreError("entry", `Task ${taskId} has too many entries`);
     const summary = summaryAfter(entries);
     const id = row?.id ?? (entries.length > 0 ? this.#create(append, summary, now) : undefined);
     if (id === undefined) return expected;
@@ -133,15 +134,15 @@ export class TaskLogs {
     return this.#cached(key, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
 
-  /** The current task; undefined if there is none. Returns a promise only if the task is read in a separate turn, see {@link taskAt}. */
+  /** The current task; undefined if there is none. Returns a promise only for a large task, see {@link taskAt}. */
   load(scope: Scope, taskId: string): LoadedTask | Promise<LoadedTask> {
     const found = this.locate(scope, taskId);
     return found && this.taskAt(scope, taskId, found);
   }
 
   /**
-   * The task at its current generation, from the cache or else from the database. A large task is read in a separate turn of the event
-   * loop, and the promise resolves in the next one, so that the caller has a full turn for its own work on the task.
+   * The task at its current generation, from the cache or else from the database. A large task is read in a later turn of the event loop
+   * if this one has reached its limit. A very large one is returned in a later turn than it was read, so that the caller has a full turn.
    */
   taskAt(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
     const key = keyInScope(scope, taskId);
@@ -168,7 +169,7 @@ export class TaskLogs {
     return task;
   }
 
-  /** Entries after a generation; undefined when they were deleted. */
+  /** Entries after a generation; undefined when they were deleted or there is no such task. */
   read(
     { scope, taskId }: Pick<Append, "scope" | "taskId">,
     after: number,
@@ -238,7 +239,10 @@ export class TaskLogs {
     const key = keyInScope(scope, taskId);
     const cached = this.#cache.get(key);
     if (cached?.id !== id || cached.generation !== expected) return;
-    cached.apply(prepare(entries, expected), texts.map(lengthOf));
+    cached.apply(
+      prepare(entries, expected),
+      texts.map(({ length }) => length),
+    );
     if (summary?.isOver || cached.isDue(0)) {
       if (this.#checkpoints.takes(cached.bytes)) this.#checkpoints.add(key, scope.owner);
       else this.checkpoint(cached);
@@ -275,10 +279,6 @@ export class TaskLogs {
       rows.map(({ body }) => body.length),
     );
   }
-}
-
-function lengthOf(text: string): number {
-  return text.length;
 }
 
 function leaseOf(row: TaskRow | undefined): LeaseRow | undefined {

@@ -46,7 +46,7 @@ interface Waiting {
 /**
  * Group commit: the small writes of one turn of the event loop share a transaction, and so wait for the disk once. A write is
  * acknowledged and becomes visible only after its commit. The event loop is blocked during a transaction. Its bytes are therefore
- * limited: a large write has a transaction and a turn of its own, and does not delay the small ones that came after it.
+ * limited, and a large write has a transaction of its own. After each large write, the small ones that wait are committed.
  */
 export class WriteQueue {
   readonly #database: SqliteDatabase;
@@ -76,7 +76,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves once no write is pending, after about a second at most. Writes that another process still blocks are rejected. */
+  /** Resolves once no write is pending. Writes that another process still blocks after about a second are rejected. */
   async drain(): Promise<void> {
     this.#until = performance.now() + CLOSING_MS;
     await this.#flushing;

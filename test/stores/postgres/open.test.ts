@@ -45,8 +45,16 @@ test("a database that cannot hold every text is refused when it is opened", { sk
   await assert.rejects(PostgresStore.open({ url, migrate: false }), message);
 });
 
-for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }]) {
+for (const options of [
+  { grace: -1 },
+  { maxTasks: Number.NaN },
+  { cacheBytes: -1 },
+  { connections: 0 },
+  { connections: "3" },
+  { statementTimeout: "3" },
+]) {
   test(`a limit that is none is refused: ${JSON.stringify(options)} [PostgreSQL]`, async () => {
-    await assert.rejects(PostgresStore.open({ url: "postgres://nowhere", ...options }), TypeError);
+    const open = PostgresStore.open({ url: "postgres://nowhere", ...(options as object) });
+    await assert.rejects(open, TypeError);
   });
 }

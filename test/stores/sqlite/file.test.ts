@@ -47,9 +47,15 @@ test("a file of a later release is refused, and one of an earlier release withou
   assert.throws(() => new SqliteStore({ file }), /at version 99, but this release of a2a-parley knows/);
 });
 
-for (const options of [{ grace: -1 }, { maxTasks: Number.NaN }, { ttl: { TASK_STATE_FAILED: -5 } }]) {
+for (const options of [
+  { grace: -1 },
+  { maxTasks: Number.NaN },
+  { cacheBytes: -1 },
+  { cacheBytes: "1000" },
+  { ttl: { TASK_STATE_FAILED: -5 } },
+]) {
   test(`a limit that is none is refused: ${JSON.stringify(options)}`, () => {
-    assert.throws(() => new SqliteStore({ file: ":memory:", ...options }), TypeError);
+    assert.throws(() => new SqliteStore({ file: ":memory:", ...(options as object) }), TypeError);
   });
 }
 

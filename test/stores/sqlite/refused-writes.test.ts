@@ -130,3 +130,20 @@ for (const [kind, codes] of Object.entries(kinds)) {
     }
   });
 }
+
+test("a log of the maximum length refuses further entries, and keeps what it has", async (t) => {
+  const { file, remove } = temporaryFile();
+  t.onTestFinished(remove);
+  const store = new SqliteStore({ file, synchronous: "normal" });
+  await store.append(scope, taskId, 0, [created()]);
+  const most = 2 ** 28 - 1;
+  const other = new Libsql(file);
+  other.exec(`UPDATE parley_tasks SET generation = ${most}`);
+  other.close();
+  await assert.rejects(
+    store.append(scope, taskId, most, [wrote({ artifactId: "a" })]),
+    (error) => error instanceof StoreError && error.kind === "entry",
+  );
+  assert.equal(await store.append(scope, taskId, most, []), most);
+  await store.close();
+});

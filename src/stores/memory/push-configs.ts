@@ -21,15 +21,15 @@ interface Slot {
   until: number;
 }
 
-/** What {@link MemoryOutbox} works with. */
-export interface OutboxDeps {
+/** What {@link MemoryPushConfigs} works with. */
+export interface PushConfigsDeps {
   readonly clock: Clock;
   readonly tasks: Tasks;
   readonly bytes: StoredBytes;
 }
 
 /** The push configs of a memory store. A task without configs uses no memory here. */
-export class MemoryOutbox implements PushStore {
+export class MemoryPushConfigs implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
   /** Open configs by agent and owner, in the order in which they were opened. The first owner is the next to be served. */
   readonly #open = new Map<string, Map<string, Set<Slot>>>();
@@ -42,7 +42,7 @@ export class MemoryOutbox implements PushStore {
   #places = 0;
   #revisions = 0;
 
-  constructor({ clock, tasks, bytes }: OutboxDeps) {
+  constructor({ clock, tasks, bytes }: PushConfigsDeps) {
     this.#clock = clock;
     this.#stored = tasks;
     this.#bytes = bytes;
