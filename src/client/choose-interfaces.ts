@@ -44,11 +44,12 @@ type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
 
 /**
  * The interfaces of a card that the client can call, in order of preference: that of the card (§8.3.2), or of the caller's bindings and
- * versions if given. Of entries with the same binding, URL and tenant, the one with the highest version is used (§8.3.2).
+ * versions if given. Of entries with the same binding, URL and tenant, one is used: that whose version the caller prefers or, without
+ * preferred versions, that with the highest (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
- * `supportedInterfaces.protocolVersion` when only the versions differ; INVALID_OPTION
+ * `supportedInterfaces.protocolVersion` when the client calls one of the bindings; INVALID_OPTION
  */
 export async function chooseInterfaces(
   card: AgentCard,
@@ -60,8 +61,8 @@ export async function chooseInterfaces(
   const hasGrpc = preferences.grpc?.web !== undefined || entries.some((entry) => bindingOf(entry) === "GRPC");
   const grpc = hasGrpc ? await import("./transports/grpc/interfaces.js") : undefined;
   const usable = entries.flatMap((entry) => addressOf(entry, base, preferences, grpc) ?? []);
-  const wanted = usable.filter((address) => isWanted(address, preferences));
-  const chosen = highestOfEach(wanted).sort(byPreference(preferences));
+  const wanted = usable.filter((address) => isWanted(address, preferences)).sort(byPreference(preferences));
+  const chosen = oneOfEach(wanted, preferences.versions !== undefined);
   if (chosen.length > 0) return chosen;
   const { noInterface } = await import("./connect-error.js");
   const bindings = preferences.bindings ?? transportNames;
@@ -113,8 +114,8 @@ function urlOf({ url: text }: AgentInterface, base: URL | undefined): URL | unde
 }
 
 /**
- * The URL of an interface. If it and the card's URL both name this machine and have the same port, it gets the host name of the card's
- * URL: an agent that listens on `[::1]` may name `127.0.0.1` in its card, and credentials are for the name that the caller used.
+ * The URL of an interface. If it and the card's URL both name this machine and have the same scheme and port, it gets the host name of the
+ * card's URL: an agent that listens on `[::1]` may name `127.0.0.1` in its card, and credentials are for the name that the caller used.
  */
 function reachable(url: URL, base: URL | undefined): URL {
   const isSame = base !== undefined && url.protocol === base.protocol && url.port === base.port;
@@ -133,14 +134,18 @@ function isWantedVersion(version: string, { versions, minVersion }: InterfacePre
   );
 }
 
-/** One address for each binding, URL and tenant: the one with the highest version, at the position of the first. */
-function highestOfEach(addresses: readonly Address[]): Address[] {
+/**
+ * One address for each binding, URL and tenant, at the position of the first.
+ * @param isFirst whether it is the first one, instead of the one with the highest version
+ */
+function oneOfEach(addresses: readonly Address[], isFirst: boolean): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
     const { binding, url, tenant, version } = address;
     const key = JSON.stringify([binding, url.href, tenant]);
     const other = best.get(key);
-    if (other === undefined || compareVersions(version, other.version) > 0) best.set(key, address);
+    if (other === undefined || (!isFirst && compareVersions(version, other.version) > 0))
+      best.set(key, address);
   }
   return [...best.values()];
 }
@@ -155,7 +160,7 @@ function byPreference({
     rank(versions, one.version) - rank(versions, other.version);
 }
 
-/** Compares versions: positive when the first is newer. Both are `Major.Minor`, or a dialect, which counts as its version. */
+/** Compares versions: positive when the first is newer. Both are `Major.Minor`, or a draft or dialect, which counts as its version. */
 function compareVersions(one: string, other: string): number {
   const [major = 0, minor = 0] = numbersOf(one);
   const [otherMajor = 0, otherMinor = 0] = numbersOf(other);
@@ -166,7 +171,7 @@ function numbersOf(version: string): number[] {
   return version.split(".").map((number) => Number.parseInt(number, 10));
 }
 
-/** @throws ClientError INVALID_OPTION for an unknown binding or version */
+/** @throws ClientError INVALID_OPTION for an unknown binding, or for a string that is not a version */
 async function checkPreferences({
   bindings = [],
   versions = [],

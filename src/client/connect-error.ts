@@ -13,7 +13,7 @@ export function noInterface(
     ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
   );
   const expected = `${bindings.join(" or ")} in version ${versions.join(" or ")}`;
-  // When the client supports one of the bindings, only the versions differ.
+  // When the client supports one of the bindings, the version is probably the reason.
   const isVersion = entries.some(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
   return new ClientError(
     "NO_INTERFACE",
@@ -26,7 +26,7 @@ export function noInterface(
   );
 }
 
-/** The error for an option that names a binding or, if that is undefined, a version that the client does not know. */
+/** The error for an option that names an unknown binding or, if that is undefined, a version that is not one. */
 export function unknownPreference(
   binding: string | undefined,
   version: string | undefined,

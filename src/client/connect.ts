@@ -71,7 +71,11 @@ export async function connect<Skills extends SkillMap = SkillMap>(
     credentials && (await authenticatorOf({ credentials, card: currentCard, fetch, allows, isSendable }));
   const channel = new Channel({ fetch, authenticator });
   const caller = new Caller({ addresses, channel, settings, card: currentCard });
-  const fetchCard = target instanceof URL ? () => resolveCard(target, cardOptions).then(cardIn) : undefined;
+  // The signal is for `connect` only.
+  const fetchCard =
+    target instanceof URL
+      ? () => resolveCard(target, { ...cardOptions, signal: undefined }).then(cardIn)
+      : undefined;
   return new Client({ caller, current, settings, fetchCard, skills: options.skills });
 }
 
@@ -161,7 +165,7 @@ function isGrpc({ binding }: Address): boolean {
 /**
  * The interfaces that may receive the caller's credentials and headers. A card cannot allow an origin, because it may come from a catalog
  * (§13.4).
- * @param isAllowed whether the origin of an interface is that of the agent's URL, or in the option `origins`
+ * @param isAllowed whether an interface may receive them
  * @throws ClientError ORIGIN_NOT_ALLOWED when there is none
  */
 async function allowedOf(

@@ -50,13 +50,13 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly credentials?: Credentials | undefined;
   /**
-   * Headers of every request. The protocol's own headers cannot be overridden.
+   * Headers of calls and of requests for the card. The protocol's own headers cannot be overridden.
    * @example `connect(url, { headers: { "X-Team": "planning" } })`
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Origins that may receive credentials and headers, in addition to that of the agent's URL. If you pass a card instead of a URL, these
-   * are the only ones, because a card cannot allow an origin (§13.4).
+   * Origins that may receive credentials and headers, in addition to that of the agent's URL. A gRPC interface on the host of one of them
+   * may receive them too, at any port. A card cannot allow an origin (§13.4), so list the agent's if you pass a card instead of a URL.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;
@@ -77,7 +77,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly skills?: Skills | "card" | undefined;
   /**
-   * Accepts only cards with valid signatures (§8.4.3).
+   * Accepts only cards whose signatures satisfy this policy (§8.4.3).
    * @example `connect(url, { signatures: { keySets: { hosts: ["agent.example.com"] } } })`
    */
   readonly signatures?: SignaturePolicy | undefined;
@@ -107,13 +107,13 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly limits?: SizeLimits | undefined;
   /**
-   * Retries of calls that are safe to repeat (§3.3.1); false for none. By default 2, the first after 0.5 s.
+   * Retries of calls that are safe to repeat (§3.3.1); false for none. By default 2, the first after 0.25 to 0.5 s.
    * @example `connect(url, { retry: { attempts: 5, first: 0.2 } })`
    */
   readonly retry?: Optional<Backoff> | false | undefined;
   /**
-   * Reconnection of streams whose connection was cut; with false they fail with CONNECTION_LOST. By default 8 attempts, the first after
-   * 0.25 s.
+   * Reconnection of streams whose connection was cut; with false such a stream fails. By default 8 attempts in a row, the first after 0.125
+   * to 0.25 s.
    * @example `connect(url, { resume: { attempts: 20, longest: 30 } })`
    */
   readonly resume?: Optional<Backoff> | false | undefined;
@@ -128,7 +128,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly interceptors?: readonly ClientInterceptor[] | undefined;
   /**
-   * Tolerates invalid responses: they are logged as warnings, and the part that can be read is returned.
+   * Tolerates invalid values in cards and responses: they are logged as warnings, and the part that can be read is returned.
    * @example `connect(url, { lenient: true, logger: console })`
    */
   readonly lenient?: boolean | undefined;

@@ -59,6 +59,15 @@ test("VER-03, DISC-15: the card is asked for in the newest version", async () =>
   assert.equal(agent.seen[0]?.headers.get("A2A-Version"), protocolVersion);
 });
 
+test("the caller's headers do not replace the protocol's own in the request for the card", async () => {
+  const agent = cardAt(here);
+  await connect(origin, { ...agent, headers: { "a2a-version": "0.3", Accept: "text/html", "X-Key": "k" } });
+  const { headers } = agent.seen[0]!;
+  assert.equal(headers.get("A2A-Version"), protocolVersion);
+  assert.equal(headers.get("Accept"), "application/json, application/a2a+json");
+  assert.equal(headers.get("X-Key"), "k");
+});
+
 test("DISC-06: a card can be given as an object", async () => {
   const client = await connect(cardOf());
   assert.equal(client.agentInterface.url, `${origin}/a2a`);
@@ -266,6 +275,15 @@ test("a client looks at its card again by the same rules", async () => {
   assert.equal((await client.refreshCard()).version, "1");
   const uncached = await connect(origin, agent);
   assert.equal((await uncached.refreshCard()).version, "3");
+});
+
+test("a client looks at its card again after the signal of connect has aborted", async () => {
+  const versions = ["1", "2"];
+  const agent = scripted(() => json(cardOf({ version: versions.shift() ?? "3" })));
+  const controller = new AbortController();
+  const client = await connect(origin, { ...agent, signal: controller.signal });
+  controller.abort();
+  assert.equal((await client.refreshCard()).version, "2");
 });
 
 test("the cache keeps no more cards than it may", async () => {

@@ -48,6 +48,15 @@ test("CLI-04, VER-18: the caller may force a binding and a version, or only pref
   await assert.rejects(chosen([rpc], { versions: ["0.3"] }), refused("NO_INTERFACE"));
 });
 
+test("VER-18, VER-20: of versions at one URL the preferred one is taken, and the highest without a preference", async () => {
+  const url = `${origin}/one`;
+  const older = entry("JSONRPC", { url, protocolVersion: "0.3" });
+  const newer = entry("JSONRPC", { url, protocolVersion: "1.0" });
+  assert.deepEqual(await chosen([older, newer]), newer);
+  assert.deepEqual(await chosen([newer, older], { versions: ["1.0", "0.3"] }), newer);
+  assert.deepEqual(await chosen([newer, older], { versions: ["0.3", "1.0"] }), older);
+});
+
 test("VER-19: no interface below the oldest version that the caller wants is used", async () => {
   assert.deepEqual(await chosen([rpc], { minVersion: "1.0" }), rpc);
   await assert.rejects(chosen([rpc], { minVersion: "1.1" }), refused("NO_INTERFACE"));

@@ -36,7 +36,7 @@ export interface FetchCardOptions {
   readonly fetch: Fetch;
   /** The caller's headers. They are not sent to another origin after a redirect (§13.4). */
   readonly headers: HeaderFields;
-  /** Headers that are sent to every origin. */
+  /** Headers that are sent to every origin, in place of the caller's of the same name. */
   readonly parameters: HeaderFields;
   readonly limits: { readonly card: number };
   readonly timeouts: TimeLimits;
@@ -67,7 +67,7 @@ export async function fetchCard(
   expected = EXPECTED,
 ): Promise<FetchedCard | undefined> {
   const { cache, headers, parameters, timeouts, signal } = options;
-  const request = { url, headers: mergeHeaders(parameters, headers) };
+  const request = { url, headers: mergeHeaders(headers, parameters) };
   const cached = cache?.find(request);
   if (cached !== undefined && cached.freshUntil > Date.now())
     return { value: cached.value, url: new URL(cached.url) };
@@ -75,7 +75,7 @@ export async function fetchCard(
   deadline.start("connect", timeouts.connect);
   deadline.start("total", timeouts.total);
   try {
-    const conditional = { ...request, headers: mergeHeaders(parameters, headers, cached?.validators) };
+    const conditional = { ...request, headers: mergeHeaders(headers, parameters, cached?.validators) };
     const { response, finalUrl } = await sendRequest(conditional, options, deadline);
     deadline.stop("connect");
     if (response.status === 304 && cached !== undefined) {
