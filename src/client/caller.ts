@@ -162,7 +162,9 @@ export class Caller {
     return { ...content, address, channel, settings };
   }
 
-  /** Tries the interfaces in turn while they are unreachable (§5.2), beginning with the current one. */
+  /**
+   * Tries the interfaces in turn, beginning with the current one, while they are unreachable (§5.2) and the call may be sent again.
+   */
   async #atAnyAddress<T>(
     deadline: Deadline,
     isSafe: boolean,

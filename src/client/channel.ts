@@ -47,8 +47,7 @@ export class Channel {
   /**
    * Sends a request.
    * @returns the response, whatever its status, with a body that is not read yet
-   * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others about credentials; the signal's reason
-   *   when a time limit has passed
+   * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others about credentials; the reason of the deadline's signal
    */
   async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;

@@ -3,12 +3,12 @@
  *
  * - `INVALID_OPTION`: an option is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
- * - `CAPABILITY_MISSING`: the agent's card does not declare what the operation needs
- * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card
- * - `ORIGIN_NOT_ALLOWED`: credentials would be sent to an origin that the caller has not allowed
+ * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
+ * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card, or its issuer returned no token
+ * - `ORIGIN_NOT_ALLOWED`: credentials or headers would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
- * - `CARD_UNAVAILABLE`: no agent card at the expected URL
+ * - `CARD_UNAVAILABLE`: no agent card at the expected URL, or not exactly one agent of this name in the catalog
  * - `CARD_INVALID`: the agent card breaks the contract
  * - `UNREACHABLE`: the agent could not be reached
  * - `CONNECTION_LOST`: a response was cut off and could not be continued
@@ -50,7 +50,7 @@ export interface ClientErrorOptions {
 }
 
 /**
- * A failure that the client has detected in options, cards, connections or responses. An error that the agent reports is a
+ * A failure that the client has detected in options, requests, cards, connections or responses. An error that the agent reports is a
  * {@link RemoteError}.
  *
  * @example

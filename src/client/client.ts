@@ -46,8 +46,8 @@ export interface ClientParts<Skills extends SkillMap = SkillMap> {
 
 /**
  * A client of one agent, created by `connect`. It has a method for each operation of the protocol, and shorter ones for common uses.
- * Every method throws RemoteError when the agent reports an error, ClientError for other failures, and the reason of the caller's
- * signal when it aborts.
+ * Calls throw RemoteError when the agent reports an error, ClientError for other failures, and the reason of the caller's signal when it
+ * aborts.
  *
  * `Skills` are the contracts passed to `connect`; without them, input and output of skills are untyped.
  *
@@ -67,12 +67,12 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     this.#parts = parts;
   }
 
-  /** The agent's card: the extended card if it was fetched, otherwise the public one. */
+  /** The agent's card: the public one, unless an extended card has replaced it (see {@link getExtendedAgentCard}). */
   get card(): AgentCard {
     return this.#parts.current.card;
   }
 
-  /** The current interface. */
+  /** The interface that the next call uses. It changes when a call finds it unreachable and tries another one. */
   get agentInterface(): AgentInterface {
     return this.#parts.caller.address.entry;
   }
@@ -146,8 +146,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Fetches the public card again, by the rules of HTTP caching. The client keeps the interfaces that it has chosen. A client that was
-   * created from a card has no URL for it, and returns the card that it has.
+   * Fetches the public card again; with the option `cache`, by the rules of HTTP caching. The client keeps the interfaces that it has
+   * chosen. A client that was created from a card has no URL for it, and returns the card that it has.
    * @example `const { skills } = await client.refreshCard()`
    */
   async refreshCard(): Promise<AgentCard> {

@@ -36,8 +36,7 @@ export interface TimeLimits {
   /** Maximum silence on an open stream. Any byte counts, including comments. */
   readonly idle?: number | undefined;
   /**
-   * Maximum time without an event on an open stream; comments do not count. After it the client subscribes again, as after a cut
-   * connection.
+   * Maximum time without an event on a stream that comments keep open. After it the client subscribes again, as after a cut connection.
    */
   readonly event?: number | undefined;
   /** For a unary call including its retries. Streams have no such limit unless the call sets `timeout`. */

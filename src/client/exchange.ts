@@ -25,7 +25,7 @@ export interface Incoming {
 
 /**
  * Sends a request once. Redirects are not followed.
- * @throws ClientError UNREACHABLE; the signal's reason when a time limit has passed
+ * @throws ClientError UNREACHABLE, or the one that `fetch` rejects with; the reason of the deadline's signal
  */
 export async function fetchOnce(
   fetch: Fetch,
@@ -73,7 +73,7 @@ function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<
 /**
  * Reads a response body.
  * @param limit bytes
- * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST; the signal's reason when a time limit has passed
+ * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST; the reason of the deadline's signal
  */
 export async function receive(
   response: Response,

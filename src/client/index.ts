@@ -29,6 +29,7 @@ export { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
 export type { Logger } from "../protocol/logger.js";
 // Messages and parts
 export { type MessageOptions, userMessage } from "../protocol/messages.js";
+// The model: types of the protocol by its own names, and guards of its enums
 export type {
   AgentCard,
   AgentExtension,
@@ -57,7 +58,6 @@ export type {
   Timestamp,
   UnrecognizedEnumValue,
 } from "../protocol/model.js";
-// The model: types of the protocol by its own names, and guards of its enums
 export { isRole, isTaskState } from "../protocol/model.js";
 export type { BindingName, OperationName } from "../protocol/operations.js";
 export {

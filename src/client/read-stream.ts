@@ -29,7 +29,7 @@ interface FrameOptions {
   readonly deadline: Deadline;
   /** Seconds of silence after which the stream counts as broken. */
   readonly idle: number | undefined;
-  /** Seconds without an event after which the stream counts as broken, even if comments arrive. */
+  /** Seconds without an event after which the stream counts as broken when only a comment arrives. */
   readonly event?: number;
   /** Maximum length of a line and of an event, in characters (§13.4). */
   readonly limit: number;

@@ -8,8 +8,9 @@ import { type SkillEvent, SkillStream } from "./skill-stream.js";
 
 /**
  * A skill of an agent, called with structured data instead of text. The input is sent as the data part of a message that names the
- * skill. With a contract, the input is validated before it is sent, and each output before it is returned; without one they are not
- * validated. An agent without contracts receives an ordinary message and may respond with text.
+ * skill; a string for which there is no schema is sent as text. With a contract, the input is validated before it is sent, and each output
+ * before it is returned; without one they are not validated. An agent without contracts receives an ordinary message and may respond with
+ * text.
  *
  * @example
  * ```ts
@@ -58,7 +59,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * Calls the skill and streams its events. With an agent that does not stream, the stream has the result only.
+   * Calls the skill and streams its events. With an agent that does not stream, they are those of the result.
    * @example `for await (const { text } of client.skill("quote").stream(input)) if (text) console.log(text)`
    * @throws the errors of {@link RemoteSkill.call} while the stream is read, but SkillError only from its `result`
    */

@@ -21,7 +21,7 @@ export interface ServiceParameters {
   readonly extensionsHeader?: string;
 }
 
-/** Matches characters that are not allowed in a header: all but spaces, tabs and printable Latin-1 characters (§13.4). */
+/** Matches characters that are not allowed in a header: all but tabs, printable ASCII, and U+0080 to U+00FF (§13.4). */
 const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;

@@ -38,6 +38,8 @@ export interface SkillOptions extends CallOptions {
    * SkillError.
    */
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
+  /** Seconds for each message of the call, and again for each wait until its task has ended or needs its caller. */
+  readonly timeout?: number | undefined;
   /** Members of the message other than the input. */
   readonly message?: MessageOptions | undefined;
   readonly configuration?: SendMessageConfiguration | undefined;

@@ -2,7 +2,7 @@ import type { Open, Received, Task, TaskState } from "../protocol/model.js";
 
 /**
  * Thrown when a skill returned no output: its task did not complete, because it failed, was refused or canceled, or waits for its caller;
- * or the agent returned nothing that matches the schema of the output.
+ * or the agent returned no data, and no text that matches the schema of the output.
  * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
  */
 export class SkillError extends Error {

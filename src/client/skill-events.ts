@@ -13,7 +13,7 @@ export class SkillEvents {
     this.#contract = contract;
   }
 
-  /** @throws ClientError INVALID_RESPONSE */
+  /** @throws the errors of {@link readOutput} */
   async *read({
     task,
     message,

@@ -11,8 +11,8 @@ import { type CallOptions, withGiven } from "./options.js";
 export interface WaitOptions {
   /**
    * Whether to poll the task or to subscribe to it. The default is a subscription if the card declares streaming. If the agent does not
-   * support subscriptions, the task is polled. An agent that is called in a version with generations is polled by default: it holds each
-   * read until the task has changed.
+   * support subscriptions, the task is polled. An agent that is called in a version with generations is polled by default, unless
+   * `interval` is set: it can hold each read until the task has changed.
    */
   readonly via?: "poll" | "subscribe" | undefined;
   /** Polling intervals, instead of the client's `polling`. With intervals, no read is held. */

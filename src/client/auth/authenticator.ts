@@ -27,7 +27,7 @@ interface SchemeCredential {
 /** The credentials of one request. */
 export interface CredentialGrant {
   readonly held: readonly SchemeCredential[];
-  /** Number of renewals so far. Requests with the same number were sent with the same credentials and share one renewal. */
+  /** Number of renewals so far. Requests with the same number share one renewal. */
   readonly epoch: number;
 }
 
@@ -58,7 +58,8 @@ export class ClientAuthenticator {
 
   /**
    * New credentials to replace refused ones. Requests that were refused together share one renewal.
-   * @returns undefined when there are no other credentials
+   * @returns undefined when the caller has the same credentials as before
+   * @throws ClientError CREDENTIALS_MISSING when it has none
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
     const isCurrent = refused.epoch === this.#epoch;

@@ -183,7 +183,7 @@ export class TokenHolder {
 
   /**
    * Returns the current token, or one that the issuer renews or `obtain` requests.
-   * @param options the caller's; their `tokenUrl` is the endpoint of every request
+   * @param options the caller's; their `tokenUrl` is the endpoint of every request for a token
    * @param flow the flow in the card. Without a `tokenUrl` in the options, tokens are renewed at its `refreshUrl`, if it has one
    * @param url the token endpoint
    */

@@ -33,7 +33,7 @@ export interface FollowOptions {
   readonly onGap: "report" | "throw";
   /** Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). */
   readonly untilInput: boolean;
-  /** The task to poll when it cannot be subscribed to; undefined fails the stream instead. */
+  /** The task to poll if the agent does not support the call that begins the stream; undefined fails the stream instead. */
   readonly polled: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function* followStream(
 
 /** The state of {@link followStream}, and its steps. */
 class Following {
-  /** Whether a snapshot was compared without generations, so that the received events may differ from those of the task. */
+  /** Whether a snapshot differed, or was compared without generations, so that the folded task may differ from the agent's. */
   mayDiffer = false;
   readonly #source: StreamSource;
   readonly #options: FollowOptions;
@@ -142,7 +142,10 @@ class Following {
     yield event;
   }
 
-  /** Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over. */
+  /**
+   * Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over.
+   * @throws the error of the last attempt, after which none is left; an error that is not transient
+   */
   async *reconnect(cut: unknown): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;
@@ -235,7 +238,7 @@ class Following {
 
   /**
    * Polls a task that cannot be subscribed to.
-   * @throws the agent's refusal, unless it is the one for subscribers of an ended task (§3.1.6)
+   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6)
    */
   async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, polling, signal } = this.#options;
@@ -248,7 +251,7 @@ class Following {
     return yield* this.#poll(taskId);
   }
 
-  /** Polls the task until it has settled. */
+  /** Polls the task until it has ended or, with `untilInput`, has settled. */
   async *#poll(taskId: string): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, signal, untilInput, polling } = this.#options;
     for (let attempt = 0; ; attempt++) {

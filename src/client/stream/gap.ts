@@ -7,10 +7,10 @@ import type { Received, StreamResponse } from "../../protocol/model.js";
 export interface Gap {
   /**
    * - `missed`: the connection was cut, and the agent could not resume at that position; or the generations of the events skip a number
-   * - `ended`: the stream ended without these events, because the task had ended, or asked for input, before the client had reconnected or
-   *   polled it again
+   * - `ended`: the stream ended without these events, because the task had ended, or waited for its caller, before the client had
+   *   reconnected or polled it again
    * - `polled`: the agent does not support subscriptions, and the task has changed since the last poll
-   * - `diverged`: the connection was cut without a visible loss, but at the end the task differs from the received events
+   * - `diverged`: the connection was cut, and at the end the task differs from the received events
    */
   readonly reason: "missed" | "ended" | "polled" | "diverged";
   /** Generation of the last event before the gap, if the agent numbers events. */

@@ -7,7 +7,7 @@ import { followStream, type StreamSource } from "./follow-stream.js";
 import { afterGap } from "./gap.js";
 import { gapError, Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. Those that are not described here are passed to {@link followStream}. */
+/** Options of a {@link TaskStream}. The options of {@link followStream} are described there. */
 export interface TaskStreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Seconds for the whole stream. */
@@ -30,8 +30,9 @@ export interface TaskStreamOptions {
  * and ends the stream, so that a second loop gets no events.
  *
  * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent refuses the call,
- * and the reason of the caller's signal when it aborts. It throws ClientError CONNECTION_LOST when the connection breaks and cannot be
- * resumed, STREAM_GAP for missed events with `onGap: "throw"`, and otherwise with the code of the failure, such as INVALID_RESPONSE.
+ * and the reason of the caller's signal when it aborts. Otherwise it throws ClientError: STREAM_GAP for missed events with
+ * `onGap: "throw"`, CONNECTION_LOST, UNREACHABLE or TIMEOUT when the connection breaks and cannot be resumed, or another code, such as
+ * INVALID_RESPONSE.
  *
  * @example
  * ```ts

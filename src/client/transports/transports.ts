@@ -3,7 +3,7 @@ import { readAnswer, readEvent } from "./json-rpc/answer.js";
 import { write } from "./json-rpc/request.js";
 import type { Transport } from "./transport.js";
 
-/** The JSON-RPC binding on the client side (§9), which most cards name first. */
+/** The JSON-RPC binding on the client side (§9). Only the other bindings are imported on demand. */
 const jsonRpc: Transport = { write, readAnswer, readEvent };
 
 /** How the transport of each binding is loaded, by the names that cards use. */

@@ -205,7 +205,7 @@ function metadataOf(...parts: readonly Headers[]): Headers {
 
 /**
  * The response for a failed call.
- * @throws TypeError if the agent did not answer, as `fetch` does
+ * @throws TypeError if the agent did not answer, as `fetch` does; ClientError RESPONSE_TOO_LARGE
  */
 function failureOf(error: unknown, { url, limit, method }: Call): Response {
   const failure = receivedStatus(error, method.name);

@@ -16,7 +16,10 @@ export type GrpcWeb = (service: GrpcService, options: GrpcWebOptions) => Promise
 
 /** How the client connects to gRPC interfaces. */
 export interface GrpcConnectOptions {
-  /** Certificates; false for no TLS if the card names no scheme. By default connections use TLS, except on this machine. */
+  /**
+   * Certificates; false for no TLS. The scheme of an address decides about TLS, if the card names one. Other addresses mean TLS by default;
+   * those on this machine do so only with certificates, or at the port that served the card over HTTPS.
+   */
   readonly tls?: GrpcTls | false | undefined;
   /**
    * Calls interfaces of gRPC-Web, which browsers can reach: `grpcWeb` of `a2a-parley/grpc-web`. Without it they are skipped, and a bundle

@@ -22,7 +22,7 @@ function readError(incoming: Incoming, value: unknown, request: WireRequest): Er
     : foreignAnswer(incoming, request, "a JSON object with an error");
 }
 
-/** The error in an event of a stream. Its `code` is an HTTP status. */
+/** The error in an event of a stream. A positive `code` is an HTTP status. */
 function readEventError(error: Readonly<Record<string, unknown>>, request: WireRequest): ErrorAnswer {
   const { code } = error;
   return new ErrorAnswer({
