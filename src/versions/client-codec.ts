@@ -29,7 +29,7 @@ export type Tolerate = (fault: ContractFault) => void;
 
 /** Options of {@link ClientCodec.decodeResponse}. */
 export interface ResponseReading<Name extends OperationName = OperationName> {
-  /** Receives violations that would otherwise be thrown. The part of the response that could be read is then returned. */
+  /** Receives a violation that would otherwise be thrown, if a part of the response could be read. That part is then returned. */
   readonly tolerate?: Tolerate | undefined;
   /** The request, in canonical form. Responses of older versions omit values that the request already has. */
   readonly request?: OperationTypes[Name]["request"];

@@ -54,7 +54,7 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
  * const request = older.readRequest("SendMessage", {
  *   message: { kind: "message", role: "user", messageId: "m1", parts: [{ kind: "text", text: "Hello" }] },
  * });
- * // { message: { role: "ROLE_USER", messageId: "m1", parts: [{ text: "Hello" }] } }
+ * // { message: { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Hello" }] } }
  * const params = newer.writeRequest("SendMessage", request);
  * ```
  */

@@ -9,7 +9,7 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length for a request that names none and therefore wants all of it. The draft would return no history by default. */
+/** History length for a request that names none and therefore wants all of it. 0.1 would return no history by default. */
 const ALL = 100;
 
 /** Requests that have little more than a task id. They are the same in both dialects. */
@@ -21,7 +21,7 @@ export const taskIdRequests: RequestEncoders = {
   DeleteTaskPushNotificationConfig: ({ taskId }) => ({ id: taskId }),
 };
 
-/** A request in the shape of the draft. See {@link ClientCodec.encodeRequest}. */
+/** A request in the shape of 0.1. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest = requestWriter({
   ...taskIdRequests,
   SendMessage: send,
@@ -76,11 +76,11 @@ export const clientCodec: ClientCodec = {
   isLast,
   // Only some agents use this code for streaming.
   errorCodeOf: (number, message) =>
-    number === -32006 && !/stream/i.test(message) ? undefined : draftNumbers.get(number),
+    number === -32006 && !/stream/i.test(message) ? undefined : firstDraftNumbers.get(number),
 };
 
-/** Error codes whose meaning in the draft differs from the model. */
-const draftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
+/** Error codes whose meaning in 0.1 differs from the model. */
+const firstDraftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32006, "UNSUPPORTED_OPERATION"],
   [-32007, "UNAUTHENTICATED"],
   [-32008, "PERMISSION_DENIED"],

@@ -1,5 +1,8 @@
-import type * as draft from "../../../generated/v0.1/models.js";
-import type { Message as DraftMessage, TaskState as DraftState } from "../../../generated/v0.1/models.js";
+import type * as firstDraft from "../../../generated/v0.1/models.js";
+import type {
+  Message as FirstDraftMessage,
+  TaskState as FirstDraftState,
+} from "../../../generated/v0.1/models.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import { withFallbacks } from "../../protocol/fallbacks.js";
@@ -9,63 +12,64 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 import { listTranslation, notWritten, translation } from "../translation.js";
 import { type DataWithMetadata, unwrapData, wrapData } from "../unknown-members.js";
 
-/** States of the model in the draft. It has no names for two of them, see {@link isUnnamedInDraft}. */
-export const draftStates = withFallbacks<"TaskState", DraftState>("TaskState", {
+/** States of the model in 0.1. It has no names for two of them, see {@link isUnnamedInFirstDraft}. */
+export const firstDraftStates = withFallbacks<"TaskState", FirstDraftState>("TaskState", {
   ...stateWords,
   TASK_STATE_REJECTED: "failed",
   TASK_STATE_AUTH_REQUIRED: "input-required",
 });
 
-/** The draft's name of a state. */
-export const draftState = (state: TaskState): DraftState => wordOf(draftStates, state);
+/** The name of a state in 0.1. */
+export const firstDraftState = (state: TaskState): FirstDraftState => wordOf(firstDraftStates, state);
 
-/** Roles of the model in the draft and its dialect. */
-export const draftRoles = withFallbacks<"Role", DraftMessage["role"]>("Role", {
+/** Roles of the model in 0.1 and its dialect. */
+export const firstDraftRoles = withFallbacks<"Role", FirstDraftMessage["role"]>("Role", {
   ROLE_UNSPECIFIED: "agent",
   ROLE_USER: "user",
   ROLE_AGENT: "agent",
 });
 
-/** Metadata key of a state that the draft has no name for. */
+/** Metadata key of a state that 0.1 has no name for. */
 export const STATE_NOTE = "a2a_state";
 
-/** Whether the draft has no name for a state, so that it would be read back as another one. */
-export const isUnnamedInDraft = (state: TaskState): boolean => readState(draftState(state)) !== state;
+/** Whether 0.1 has no name for a state, so that it would be read back as another one. */
+export const isUnnamedInFirstDraft = (state: TaskState): boolean =>
+  readState(firstDraftState(state)) !== state;
 
-/** Values that an object of the draft gets from the object that contains it: ids, and a state that the draft has no name for. */
-export interface DraftContext {
+/** Values that an object of 0.1 gets from the object that contains it: ids, and a state that 0.1 has no name for. */
+export interface FirstDraftContext {
   readonly taskId: unknown;
   readonly contextId: unknown;
   /** Position in the task, which distinguishes messages without an id. */
   readonly position?: string;
   /** Returns an id for a message without one, at a position in its task. */
   readonly messageId: (position: string) => string;
-  /** State in the metadata next to a status, for states that the draft has no name for. */
+  /** State in the metadata next to a status, for states that 0.1 has no name for. */
   readonly state?: unknown;
 }
 
 /** Metadata key that marks a file without content or URL, which the model cannot represent. */
 const MENTIONED = "file_reference_compat";
 
-const parts = listTranslation<Part, draft.Part, unknown>({ read: readPart, write: writePart });
+const parts = listTranslation<Part, firstDraft.Part, unknown>({ read: readPart, write: writePart });
 
-/** A message. In the draft it has no ids and belongs to the enclosing task. */
-export const message = translation<Message, draft.Message, DraftContext>({
+/** A message. In 0.1 it has no ids and belongs to the enclosing task. */
+export const message = translation<Message, firstDraft.Message, FirstDraftContext>({
   messageId: {
     read: (id, context) => id || context.messageId(context.position ?? "message"),
     write: notWritten,
   },
   contextId: { read: (_, { contextId }) => contextId, write: notWritten },
   taskId: { read: (_, { taskId }) => taskId, write: notWritten },
-  role: { read: readRole, write: (role) => wordOf(draftRoles, role) },
+  role: { read: readRole, write: (role) => wordOf(firstDraftRoles, role) },
   parts,
   metadata: {},
   extensions: { write: notWritten },
   referenceTaskIds: { write: notWritten },
 });
 
-/** An artifact. Its id in the model is made from its index in the draft, unless the peer sends an id. */
-export const artifactTranslation = translation<Artifact, draft.Artifact, DraftContext>({
+/** An artifact. Its id in the model is made from its index in 0.1, unless the peer sends an id. */
+export const artifactTranslation = translation<Artifact, firstDraft.Artifact, FirstDraftContext>({
   artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: notWritten },
   name: {},
   description: {},
@@ -78,18 +82,18 @@ export const artifactTranslation = translation<Artifact, draft.Artifact, DraftCo
  * Writes an artifact.
  * @param index index among the artifacts of its task
  */
-export function writeArtifact(value: Artifact, index: number): draft.Artifact {
+export function writeArtifact(value: Artifact, index: number): firstDraft.Artifact {
   return { ...artifactTranslation.write(value), index };
 }
 
-const file = translation<Extract<Part, { raw?: string }>, draft.FileContent>({
+const file = translation<Extract<Part, { raw?: string }>, firstDraft.FileContent>({
   raw: { as: "bytes", empty: true },
   url: { as: "uri", empty: true },
   filename: { as: "name" },
   mediaType: { as: "mimeType" },
 });
 
-/** A part of the draft or, without a type, of its flat dialect, which uses the form of the model. */
+/** A part of 0.1 or, without a type, of its flat dialect, which uses the form of the model. */
 function readPart(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, kind = type, metadata, ...rest } = value;
@@ -103,7 +107,7 @@ function readPart(value: unknown): unknown {
   return { data: omitUndefined(rest.file), metadata: { ...notes.metadata, [MENTIONED]: true } };
 }
 
-function writePart(part: Part): draft.Part {
+function writePart(part: Part): firstDraft.Part {
   const { metadata } = part;
   const notes = metadata && { metadata };
   if (part.text !== undefined) return { type: "text", text: part.text, ...notes };
@@ -112,10 +116,10 @@ function writePart(part: Part): draft.Part {
 }
 
 /** Writes data. Values other than objects and lists are wrapped, and a file without content becomes a file again. */
-function writeData({ data, metadata = {} }: DataWithMetadata): draft.Part {
+function writeData({ data, metadata = {} }: DataWithMetadata): firstDraft.Part {
   const { [MENTIONED]: isFile, ...rest } = metadata;
   const notes = Object.keys(rest).length > 0 && { metadata: rest };
-  if (isFile === true) return { type: "file", file: data as draft.FileContent, ...notes };
+  if (isFile === true) return { type: "file", file: data as firstDraft.FileContent, ...notes };
   const isData = typeof data === "object" && data !== null;
   return isData ? { type: "data", data, ...notes } : { type: "data", ...wrapData(data, rest) };
 }

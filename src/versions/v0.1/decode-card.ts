@@ -5,20 +5,20 @@ import { securityByName } from "../card-security.js";
 /** Files of any type. */
 export const ANY_FILE = "*/*";
 
-/** Media types by their names in the draft. */
+/** Media types by their names in 0.1. */
 const mediaTypes: ReadonlyMap<unknown, string> = new Map([
   ["text", "text/plain"],
   ["file", ANY_FILE],
   ["data", "application/json"],
 ]);
 
-/** The media type for a name in the draft; any other value unchanged. */
+/** The media type for a name in 0.1; any other value unchanged. */
 export function readMode(word: unknown): unknown {
   return mediaTypes.get(word) ?? word;
 }
 
 /**
- * A card of the draft with security schemes and media types in their later form. Other cards are returned unchanged.
+ * A card of 0.1 with security schemes and media types in their later form. Other cards are returned unchanged.
  */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || !isFirstDraftCard(value)) return value;

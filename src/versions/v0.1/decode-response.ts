@@ -7,9 +7,9 @@ import type { ClientCodec, ResponseReading, Tolerate } from "../client-codec.js"
 import { camelCased } from "../translation.js";
 import * as newest from "../v1.0/decode-response.js";
 import { ContractFault } from "../version.js";
-import type { DraftContext } from "./content.js";
+import type { FirstDraftContext } from "./content.js";
 import { webhook } from "./push.js";
-import { artifactUpdate, draftContextOf, statusUpdate, task } from "./tasks.js";
+import { artifactUpdate, firstDraftContextOf, statusUpdate, task } from "./tasks.js";
 
 /** Converts responses to the model, by operation. Both dialects are read, whichever the agent uses. */
 export type AnswerReaders = {
@@ -53,13 +53,13 @@ export function readTask(value: unknown, request: object): unknown {
   return task.read(value, contextOf(isJsonObject(value) ? value : {}, contextOf({ ...request })));
 }
 
-/** Messages of the draft have no ids. They get one that is the same each time a response is read. */
-function contextOf(object: UntypedObject, outer: DraftContext = NO_CONTEXT): DraftContext {
-  const context = draftContextOf(object, outer);
+/** Messages of 0.1 have no ids. They get one that is the same each time a response is read. */
+function contextOf(object: UntypedObject, outer: FirstDraftContext = NO_CONTEXT): FirstDraftContext {
+  const context = firstDraftContextOf(object, outer);
   return { ...context, messageId: (position) => `${context.taskId ?? "task"}/${position}` };
 }
 
-const NO_CONTEXT: DraftContext = {
+const NO_CONTEXT: FirstDraftContext = {
   taskId: undefined,
   contextId: undefined,
   messageId: (position) => position,
@@ -72,7 +72,7 @@ function readConfig(value: unknown, taskId: string): unknown {
 }
 
 /**
- * Reads the events of one stream. In the draft, the stream of a new task begins with its first status; in the model, with the task. See
+ * Reads the events of one stream. In 0.1, the stream of a new task begins with its first status; in the model, with the task. See
  * {@link ClientCodec.eventReader}.
  */
 export function eventReader<Name extends OperationName>(
@@ -106,7 +106,7 @@ export function isLast(value: unknown): boolean {
  * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or both `id` and
  * `taskId`. The first status of a new task is read as the task, any other event with a status as a status update.
  */
-function readEvent(value: unknown, outer: DraftContext, isNewTask: boolean): unknown {
+function readEvent(value: unknown, outer: FirstDraftContext, isNewTask: boolean): unknown {
   if (!isJsonObject(value)) return value;
   const context = contextOf(value, outer);
   const { status, id, taskId, artifacts, history, timestamp } = camelCased(value);

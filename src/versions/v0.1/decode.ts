@@ -9,11 +9,11 @@ import { protoJsonReader } from "../proto-json.js";
 import { readRequest, requestRows } from "../read-request.js";
 import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
-import { type DraftContext, message } from "./content.js";
+import { type FirstDraftContext, message } from "./content.js";
 import { ANY_FILE, readMode } from "./decode-card.js";
 import { enums, messages, unions } from "./fields.js";
 import { webhook } from "./push.js";
-import { draftContextOf } from "./tasks.js";
+import { firstDraftContextOf } from "./tasks.js";
 
 /** Translates the parameters of operations to the model. */
 export type RequestTranslators = { readonly [Name in OperationName]?: (params: UntypedObject) => object };
@@ -37,7 +37,7 @@ const translators: RequestTranslators = {
 };
 
 /**
- * Reads a request of the draft, validated by the rules of the draft and then by those of the model.
+ * Reads a request of 0.1, validated by the rules of 0.1 and then by those of the model.
  * @throws A2AError INVALID_PARAMS that names the first invalid member
  */
 export function decodeRequest<Name extends OperationName>(
@@ -57,12 +57,12 @@ function named(name: OperationName, value: unknown): unknown {
   return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
-/** The name of an operation in the draft, which reads the only webhook of a task where the model lists several. */
+/** The name of an operation in 0.1, which reads the only webhook of a task where the model lists several. */
 function wireName(name: OperationName): string {
   return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
 }
 
-/** Adds the default of the draft, no history, and the accepted modes, which early clients send although the schema lacks them. */
+/** Adds the default of 0.1, no history, and the accepted modes, which early clients send although the schema lacks them. */
 function completed(params: object, value: unknown): object {
   const { historyLength = 0 } = params as UntypedObject;
   const { acceptedOutputModes } = camelCased(value);
@@ -84,7 +84,7 @@ export function decodeLoosely<Name extends OperationName>(
 
 function send(params: UntypedObject): object {
   const { message: given, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
-  const context = draftContextOf(params, isJsonObject(given) ? draftContextOf(given, NEW) : NEW);
+  const context = firstDraftContextOf(params, isJsonObject(given) ? firstDraftContextOf(given, NEW) : NEW);
   return {
     message: message.read(given, context),
     configuration: omitUndefined({
@@ -102,7 +102,11 @@ function send(params: UntypedObject): object {
 
 const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
 
-const NEW: DraftContext = { taskId: undefined, contextId: undefined, messageId: () => crypto.randomUUID() };
+const NEW: FirstDraftContext = {
+  taskId: undefined,
+  contextId: undefined,
+  messageId: () => crypto.randomUUID(),
+};
 
 /** A webhook, with the id of its task. */
 function webhookIn(value: unknown, id: unknown): object | undefined {

@@ -1,4 +1,4 @@
-import type * as draft from "../../../generated/v0.1/models.js";
+import type * as firstDraft from "../../../generated/v0.1/models.js";
 import { protocolVersion } from "../../../generated/v0.1/operations.js";
 import { omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
@@ -6,7 +6,7 @@ import { schemeKinds } from "../card-security.js";
 import { translation } from "../translation.js";
 import { FLAT_VERSION, readVersion, versionName } from "../version.js";
 
-/** The interface in a card that uses the draft or its dialect, under any name of theirs, such as `0.1.0`. */
+/** The interface in a card that uses 0.1 or its dialect, under any name of theirs, such as `0.1.0`. */
 export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
@@ -16,14 +16,14 @@ export function addressIn({ supportedInterfaces }: model.AgentCard): model.Agent
 }
 
 /** Capabilities, in both dialects. */
-export const capabilitiesTranslation = translation<model.AgentCapabilities, draft.AgentCapabilities>({
+export const capabilitiesTranslation = translation<model.AgentCapabilities, firstDraft.AgentCapabilities>({
   streaming: {},
   pushNotifications: {},
 });
 
-const provider = translation<model.AgentProvider, draft.AgentProvider>({ organization: {}, url: {} });
+const provider = translation<model.AgentProvider, firstDraft.AgentProvider>({ organization: {}, url: {} });
 
-const cards = translation<model.AgentCard, Omit<draft.AgentCard, "url">>({
+const cards = translation<model.AgentCard, Omit<firstDraft.AgentCard, "url">>({
   name: {},
   description: {},
   provider,
@@ -39,14 +39,14 @@ const cards = translation<model.AgentCard, Omit<draft.AgentCard, "url">>({
   },
 });
 
-/** The card in the shape of the draft; undefined without an interface of the draft or its dialect. */
-export function encodeCard(card: model.AgentCard): draft.AgentCard | undefined {
+/** The card in the shape of 0.1; undefined without an interface of 0.1 or its dialect. */
+export function encodeCard(card: model.AgentCard): firstDraft.AgentCard | undefined {
   const address = addressIn(card);
   return address && { url: address.url, ...cards.write(card) };
 }
 
-/** The security requirements of a card as names of schemes; the draft cannot require several together. */
-function authenticationOf(card: model.AgentCard): draft.AgentAuthentication | undefined {
+/** The security requirements of a card as names of schemes; 0.1 cannot require several together. */
+function authenticationOf(card: model.AgentCard): firstDraft.AgentAuthentication | undefined {
   const { securityRequirements = [], securitySchemes = {} } = card;
   const required = new Set(securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
   const schemes = [...required].flatMap((name) => securitySchemes[name] ?? []);

@@ -9,10 +9,10 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** The code of errors without an equivalent in the draft. */
+/** The code of errors without an equivalent in 0.1. */
 const UNNAMED = -32000;
 
-/** Errors of the draft by code of the model; undefined for a code without an equivalent. */
+/** Errors of 0.1 by code of the model; undefined for a code without an equivalent. */
 const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   ...errors,
   INVALID_AGENT_RESPONSE: errors.INTERNAL_ERROR,
@@ -27,7 +27,7 @@ const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   DEADLINE_EXCEEDED: undefined,
 });
 
-/** Encodes an error. Messages of the draft are fixed, so the specific message is in `data`, which must be an object. */
+/** Encodes an error. Messages of 0.1 are fixed, so the specific message is in `data`, which must be an object. */
 export function encodeError(error: A2AError): ErrorBody {
   const details = errorDetails(error);
   const row = rows[error.code];

@@ -21,7 +21,7 @@ export interface Shape {
 /** The encoding half of a codec. */
 export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "notification">;
 
-/** Encodes responses, events and webhook calls in a dialect of the draft. */
+/** Encodes responses, events and webhook calls in a dialect of 0.1. */
 export function encoderOf(shape: Shape): Encoder {
   const encoders: ResponseEncoders = {
     // Callers that list accepted modes follow a guide in which responses always have a history.
@@ -66,7 +66,7 @@ export function encoderOf(shape: Shape): Encoder {
   };
 }
 
-/** Numbers the artifacts of a task in the order of their first appearance. The draft identifies them by this index. */
+/** Numbers the artifacts of a task in the order of their first appearance. 0.1 identifies them by this index. */
 class ArtifactIndexes {
   readonly #known = new Map<string, number>();
 
@@ -82,7 +82,7 @@ function asStatusUpdate({ task, message }: model.StreamResponse): model.TaskStat
   return statusOf(task ?? completedTask(message, undefined));
 }
 
-/** A completed task with a message, because the draft has no plain messages as responses. */
+/** A completed task with a message, because 0.1 has no plain messages as responses. */
 function completedTask(
   message: model.Message | undefined,
   request: model.SendMessageRequest | undefined,

@@ -1,10 +1,10 @@
-import type * as draft from "../../../generated/v0.1/models.js";
+import type * as firstDraft from "../../../generated/v0.1/models.js";
 import { isJsonObject } from "../../json/json-text.js";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../protocol/model.js";
 import { translation } from "../translation.js";
 
 /** Authentication of a webhook. Only the first scheme is read, because the model has one. */
-const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>({
+const authentication = translation<AuthenticationInfo, firstDraft.AuthenticationInfo>({
   scheme: {
     as: "schemes",
     aliases: ["scheme"],
@@ -15,7 +15,7 @@ const authentication = translation<AuthenticationInfo, draft.AuthenticationInfo>
 });
 
 /** A webhook without its task id, with the names of either dialect. */
-export const webhook = translation<TaskPushNotificationConfig, draft.PushNotificationConfig>({
+export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNotificationConfig>({
   url: { aliases: ["webhookUrl"], empty: true },
   token: {},
   authentication: {

@@ -1,4 +1,4 @@
-import type * as draft from "../../../generated/v0.1/models.js";
+import type * as firstDraft from "../../../generated/v0.1/models.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
@@ -7,9 +7,9 @@ import { readState, readTime } from "../state-names.js";
 import { camelCased, notWritten, translation } from "../translation.js";
 import {
   artifactTranslation,
-  type DraftContext,
-  draftState,
-  isUnnamedInDraft,
+  type FirstDraftContext,
+  firstDraftState,
+  isUnnamedInFirstDraft,
   message,
   STATE_NOTE,
   writeArtifact,
@@ -17,8 +17,8 @@ import {
 
 type Metadata = { [key: string]: unknown };
 
-const status = translation<model.TaskStatus, draft.TaskStatus, DraftContext>({
-  state: { read: (state, context) => context.state ?? readState(state), write: draftState },
+const status = translation<model.TaskStatus, firstDraft.TaskStatus, FirstDraftContext>({
+  state: { read: (state, context) => context.state ?? readState(state), write: firstDraftState },
   message: {
     read: (value, context, { timestamp, state }) =>
       message.read(value, { ...context, position: `status-${timestamp ?? state}` }),
@@ -27,15 +27,15 @@ const status = translation<model.TaskStatus, draft.TaskStatus, DraftContext>({
   timestamp: { read: readTime },
 });
 
-/** Metadata of an object with a status. It records the state if the draft has no name for it. */
+/** Metadata of an object with a status. It records the state if 0.1 has no name for it. */
 const metadata = {
   read: withoutNote,
   write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>
-    isUnnamedInDraft(state) ? { ...notes, [STATE_NOTE]: state } : notes,
+    isUnnamedInFirstDraft(state) ? { ...notes, [STATE_NOTE]: state } : notes,
 };
 
 /** A task. A task without a context is its own context. */
-export const task = translation<model.Task, draft.Task, DraftContext>({
+export const task = translation<model.Task, firstDraft.Task, FirstDraftContext>({
   id: { read: (_, { taskId }) => taskId },
   contextId: { as: "sessionId", read: (_, { contextId, taskId }) => contextId ?? taskId },
   status,
@@ -45,15 +45,19 @@ export const task = translation<model.Task, draft.Task, DraftContext>({
 });
 
 const ids = {
-  taskId: { as: "id", read: (_: unknown, { taskId }: DraftContext) => taskId },
+  taskId: { as: "id", read: (_: unknown, { taskId }: FirstDraftContext) => taskId },
   contextId: {
-    read: (_: unknown, { contextId, taskId }: DraftContext) => contextId ?? taskId,
+    read: (_: unknown, { contextId, taskId }: FirstDraftContext) => contextId ?? taskId,
     write: notWritten,
   },
 };
 
 /** A status update. */
-export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskUpdateEvent, DraftContext>({
+export const statusUpdate = translation<
+  model.TaskStatusUpdateEvent,
+  firstDraft.TaskUpdateEvent,
+  FirstDraftContext
+>({
   ...ids,
   status,
   metadata,
@@ -61,16 +65,18 @@ export const statusUpdate = translation<model.TaskStatusUpdateEvent, draft.TaskU
 
 const mark = { read: (given: unknown) => given || undefined, write: notWritten };
 
-/** A chunk of an artifact. In the draft, the index and the flags are members of the artifact itself. */
-export const artifactUpdate = translation<model.TaskArtifactUpdateEvent, draft.TaskUpdateEvent, DraftContext>(
-  {
-    ...ids,
-    artifact: artifactTranslation,
-    append: mark,
-    lastChunk: mark,
-    metadata: {},
-  },
-);
+/** A chunk of an artifact. In 0.1, the index and the flags are members of the artifact itself. */
+export const artifactUpdate = translation<
+  model.TaskArtifactUpdateEvent,
+  firstDraft.TaskUpdateEvent,
+  FirstDraftContext
+>({
+  ...ids,
+  artifact: artifactTranslation,
+  append: mark,
+  lastChunk: mark,
+  metadata: {},
+});
 
 /**
  * Writes a chunk of an artifact, with its index and flags in the artifact.
@@ -83,7 +89,7 @@ export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index
 }
 
 /** The context of an object in either dialect: its own members, completed by the context of the object that contains it. */
-export function draftContextOf(object: UntypedObject, outer: DraftContext): DraftContext {
+export function firstDraftContextOf(object: UntypedObject, outer: FirstDraftContext): FirstDraftContext {
   const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {
     taskId: id ?? taskId ?? outer.taskId,
@@ -94,7 +100,7 @@ export function draftContextOf(object: UntypedObject, outer: DraftContext): Draf
 }
 
 /** Reads artifacts and joins those with the same id, which are chunks of one artifact. */
-function readArtifacts(artifacts: unknown, context: DraftContext): unknown {
+function readArtifacts(artifacts: unknown, context: FirstDraftContext): unknown {
   if (!Array.isArray(artifacts)) return artifacts;
   const merged = new Map<unknown, unknown>();
   for (const [at, value] of artifacts.entries()) {
@@ -113,7 +119,7 @@ function readArtifacts(artifacts: unknown, context: DraftContext): unknown {
 }
 
 /** Reads the history. Some peers put status updates among the messages: entries without parts are omitted. */
-function readHistory(history: unknown, context: DraftContext): unknown {
+function readHistory(history: unknown, context: FirstDraftContext): unknown {
   if (!Array.isArray(history)) return history;
   const messages = history.filter((entry) => !isJsonObject(entry) || entry.parts !== undefined);
   return messages.map((entry, at) => message.read(entry, { ...context, position: `history-${at}` }));

@@ -4,7 +4,7 @@ import type { ListTasksRequest, ListTasksResponse, SendMessageRequest } from "..
 import type { ClientCodec } from "../../client-codec.js";
 import { elementsOf, pageOf, startOf } from "../../paginate.js";
 import { requestWriter } from "../../write-request.js";
-import { contextIdOf, clientCodec as draft, taskIdRequests } from "../client-codec.js";
+import { contextIdOf, clientCodec as firstDraft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
 import { encodeMessage } from "./encode.js";
 import { version } from "./version.js";
@@ -55,10 +55,10 @@ const numbers: ReadonlyMap<number, ErrorCode> = new Map([
 
 /** The client side of the flat dialect. */
 export const clientCodec: ClientCodec = {
-  ...draft,
+  ...firstDraft,
   version,
   calls: new Map([
-    ...draft.calls,
+    ...firstDraft.calls,
     ["ListTasks", { method: "tasks/list", http: [] }],
     ["ListTaskPushNotificationConfigs", { method: "tasks/pushNotification/list", http: [] }],
     ["DeleteTaskPushNotificationConfig", { method: "tasks/pushNotification/delete", http: [] }],

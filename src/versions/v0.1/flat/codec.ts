@@ -5,7 +5,7 @@ import type { UntypedObject } from "../../card-interfaces.js";
 import type { Codec, ErrorBody } from "../../codec.js";
 import { camelCased } from "../../translation.js";
 import { readVersion } from "../../version.js";
-import { codec as draft } from "../codec.js";
+import { codec as firstDraft } from "../codec.js";
 import { encoderOf } from "../encoder.js";
 import { decodeListing, decodeRequest } from "./decode.js";
 import { encodeCard, shape, webhooks } from "./encode.js";
@@ -25,7 +25,7 @@ export function encodeError({ code, jsonRpcCode, message }: A2AError): ErrorBody
   return { code: numbers[code] ?? jsonRpcCode, message };
 }
 
-/** Methods of the flat dialect that the draft does not have. */
+/** Methods of the flat dialect that 0.1 does not have. */
 const ownMethods: readonly [string, OperationName][] = [
   ["tasks/list", "ListTasks"],
   ["tasks/pushNotification/list", "ListTaskPushNotificationConfigs"],
@@ -35,15 +35,15 @@ const ownMethods: readonly [string, OperationName][] = [
 const encoder = encoderOf(shape);
 
 const flat: Codec = {
-  ...draft,
+  ...firstDraft,
   version,
   // Callers of the dialect send the number of a much later version.
-  answersTo: [draft.version, "0.3", "1.0"],
+  answersTo: [firstDraft.version, "0.3", "1.0"],
   methods: new Map([
-    ...draft.methods,
+    ...firstDraft.methods,
     ...ownMethods.map(([method, name]): [string, Operation] => [method, operation(name)]),
   ]),
-  conventions: { ...draft.conventions, streamsEndedTasks: false, framesWithoutId: true },
+  conventions: { ...firstDraft.conventions, streamsEndedTasks: false, framesWithoutId: true },
   ...encoder,
   // The body is the event, without the task.
   notification: { ...encoder.notification, ofTask: false, credentialHeader },
@@ -64,8 +64,8 @@ const flat: Codec = {
 const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
- * Serves both dialects: the draft for callers that use it, and the flat one for the others. If the members of a request do not show its
- * dialect, the version header decides; without a header, the request is read in the dialect of its task, or else as the draft.
+ * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. If the members of a request do not show its
+ * dialect, the version header decides; without a header, the request is read in the dialect of its task, or else as 0.1.
  */
 export const codec: Codec = {
   ...flat,
@@ -73,17 +73,19 @@ export const codec: Codec = {
   dialectOf: ({ method = "", headers, value, versionFromTask }) => {
     if (method === "tasks/pushNotification/list") return listing;
     if (versionFromTask || ownMethods.some(([name]) => name === method)) return flat;
-    return (isDraft(camelCased(value)) ?? isDraftVersion(headers["a2a-version"])) ? draft : flat;
+    return (isFirstDraft(camelCased(value)) ?? isFirstDraftVersion(headers["a2a-version"]))
+      ? firstDraft
+      : flat;
   },
 };
 
-/** Whether a version header is one of the draft: absent, or naming it. Callers of the dialect send a later version. */
-function isDraftVersion(header: unknown): boolean {
-  return header === undefined || readVersion(String(header)) === draft.version;
+/** Whether a version header is one of 0.1: absent, or naming it. Callers of the dialect send a later version. */
+function isFirstDraftVersion(header: unknown): boolean {
+  return header === undefined || readVersion(String(header)) === firstDraft.version;
 }
 
-/** Whether a request has members of the draft; undefined when its members are the same in both dialects. */
-function isDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: UntypedObject) {
+/** Whether a request has members of 0.1; undefined when its members are the same in both dialects. */
+function isFirstDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: UntypedObject) {
   if (sessionId !== undefined) return true;
   if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;
   if (contextId !== undefined) return false;

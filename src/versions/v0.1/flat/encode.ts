@@ -9,14 +9,14 @@ import { flatScheme } from "../../card-security.js";
 import type { Codec } from "../../codec.js";
 import { endsOnInterruption, statusOf } from "../../events.js";
 import { wordOf } from "../../state-names.js";
-import { draftRoles, draftStates } from "../content.js";
+import { firstDraftRoles, firstDraftStates } from "../content.js";
 import { addressIn, capabilitiesTranslation } from "../encode-card.js";
 import type { Shape } from "../encoder.js";
 import { encodeWebhook } from "./webhook.js";
 
 /** States of the model in the flat dialect, which has a name for every state. */
 const flatStates = {
-  ...draftStates,
+  ...firstDraftStates,
   TASK_STATE_INPUT_REQUIRED: "input_required",
   TASK_STATE_REJECTED: "rejected",
   TASK_STATE_AUTH_REQUIRED: "auth_required",
@@ -72,7 +72,7 @@ function encodeStatus({ state, message, timestamp }: TaskStatus): object {
 
 /** A message with its ids, and with lower-case names of roles. */
 export function encodeMessage({ role, referenceTaskIds = [], ...message }: Message): object {
-  return { ...message, role: wordOf(draftRoles, role), referenceTaskIds };
+  return { ...message, role: wordOf(firstDraftRoles, role), referenceTaskIds };
 }
 
 /** Encodes the list of webhooks, which is a separate operation in this dialect. */
@@ -81,7 +81,7 @@ export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   return configs.map((config) => shape.webhook(config.taskId ?? "", config));
 };
 
-/** The card in the shape of the flat dialect; undefined without an interface of it or of the draft. */
+/** The card in the shape of the flat dialect; undefined without an interface of it or of 0.1. */
 export function encodeCard(card: AgentCard): object | undefined {
   const address = addressIn(card);
   if (address === undefined) return undefined;
