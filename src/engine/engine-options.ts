@@ -42,7 +42,8 @@ export interface MessageHold {
   /**
    * Sets the bytes that are counted for one part: the message, the tasks that it refers to, or the task that it continues.
    * @param mayRefuse false to count the bytes even beyond the limits, for a message that is already in the log
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the referenced tasks alone exceed the limit of one caller
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the message and the tasks that it refers to reach the limit of
+   * one caller by themselves
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
   /** Adds a holder. The request that the message came with is the first. */

@@ -17,8 +17,8 @@ export interface ExtensionRules {
    */
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;
   /**
-   * Checks the metadata of an update, of its message or artifact and of their parts. The schemas must be
-   * prepared: {@link checkRequest} waits for them.
+   * Checks the metadata of an update, of its message or artifact and of their parts. The schemas must be prepared:
+   * {@link checkRequest} waits for them.
    * @throws UpdateRefused
    */
   checkUpdate(update: Update, call: CallContext): void;

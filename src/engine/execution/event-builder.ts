@@ -154,7 +154,7 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave no object, or with the name of the member that JSON cannot represent
+ * @throws UpdateRefused if the executor gave no object, or naming the member that JSON cannot represent
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);

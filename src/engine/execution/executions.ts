@@ -16,11 +16,6 @@ export class Executions {
     this.#options = options;
   }
 
-  /** The number of executions. */
-  get size(): number {
-    return this.#byTask.size;
-  }
-
   /** The execution of a task; undefined if there is none, or if it takes no more messages. */
   live({ key }: TaskLog): Execution | undefined {
     const execution = this.#byTask.get(key);

@@ -118,7 +118,7 @@ export async function recordedInvocation(
     agentUrl: record.agentUrl ?? "",
     ...(record.streaming && { streaming: true }),
     ...(trace && { trace }),
-    // Never aborts: the log does not lead to the caller's connection.
+    // Never aborts: an entry of the log does not identify the caller's connection.
     signal: new AbortController().signal,
     logger: unboundedLogger(logger),
   };

@@ -18,8 +18,9 @@ const none: readonly LogEntry[] = [];
  *
  * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease other writers may
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
- * retried with backoff, unless the store refuses it. Before the retry the writer reads the log, because the store may have appended the entries although
- * its response was lost. If the store refuses an entry, the writer stores the entries before it, and then tries to end the task.
+ * retried with backoff, unless the store refuses it. Before the retry the writer reads the log, because the store may have appended the
+ * entries although its response was lost. If the store refuses an entry, the writer stores the entries before it, and then tries to end
+ * the task.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;

@@ -33,7 +33,7 @@ export interface PushNotification {
 
 /** The outcome of a request: the status to answer with. The response has no body. */
 export interface PushReceipt {
-  /** 2xx if the notification was accepted, or its event was before (§4.3.3); 409 if its signature was used before. */
+  /** 2xx if the notification was accepted now, or its event earlier (§4.3.3); 409 if its signature was used before. */
   readonly status: number;
   /** For the receiver's log. Do not send it to the caller. */
   readonly reason: string;
