@@ -28,7 +28,7 @@ export interface PushRecord {
   readonly scope: Scope;
   /** The config, with its secrets. */
   readonly config: PushConfig;
-  /** Protocol version in which it was registered. Its notifications have the shape of that version. */
+  /** Protocol version in which it was registered. Its notifications have the shape of that version as long as the server serves it. */
   readonly version: string;
   /** What is still to be delivered. */
   readonly cursor: PushCursor;

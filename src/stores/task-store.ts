@@ -8,7 +8,7 @@ export type { LogEntry, StoredEntry, TaskSnapshot };
  * three parts are opaque and compared exactly.
  */
 export interface Scope {
-  /** Name of the agent, because several agents may share a store. */
+  /** The path at which the server mounts the agent, `""` for the root. Several agents may share a store. */
   readonly agent: string;
   /** `""` without tenants. */
   readonly tenant: string;

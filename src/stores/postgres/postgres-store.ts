@@ -274,7 +274,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     if (isOver) this.#held.forget(topic);
   }
 
-  /** Called when other processes have written to tasks. */
+  /** Called with the topics of tasks to which a process has written. */
   #heard(topics: readonly string[]): void {
     for (const topic of topics) {
       this.#logs.grown(topic);
