@@ -60,7 +60,7 @@ export class LeaseConflict extends Error {
 
   constructor(taskId: string, holder: string | undefined) {
     const reason = holder === undefined ? "" : `: node ${holder} holds it`;
-    super(`The lease on task ${taskId} does not allow the append${reason}`);
+    super(`Task ${taskId} does not meet the lease condition of the append${reason}`);
     this.holder = holder;
   }
 }
