@@ -49,7 +49,7 @@ export type AppendRight =
   | { readonly external: true };
 
 /**
- * Thrown by {@link LeaseStore.append} when the lease on the task does not allow the append. Nothing was stored. Local to the
+ * Thrown by {@link LeaseStore.append} when the right given does not allow the append. Nothing was stored. Local to the
  * process; it never crosses the wire.
  * @example `if (error instanceof LeaseConflict) console.log("held by", error.holder);`
  */
