@@ -3,7 +3,7 @@ import type { CallCodec } from "./client-codec.js";
 import { callCodec as newest } from "./v1.0/call-codec.js";
 import { DRAFT_VERSION, FLAT_VERSION, hasGenerations } from "./version.js";
 
-/** The version in which cards are requested (§3.6.1). */
+/** The newest released version. Clients name it when they request a card (§3.6.1). */
 export const newestClientVersion = newest.version;
 
 /** A loader for the codec of each protocol version, the newest released one first. All other codecs are imported on demand. */
