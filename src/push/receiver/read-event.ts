@@ -45,14 +45,14 @@ export async function readPushEvent({ body }: PushRequest): Promise<TaskEvent> {
 }
 
 /**
- * The versions to try for the body of a webhook call, the most likely first. Events of the first draft and its dialect are recognised by
- * their type, or by a status or artifact without `contextId` and `kind`: in later versions it has one of the two.
+ * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and its dialect are recognised by their type,
+ * or by a status or artifact without `contextId` and `kind`: in later versions it has one of the two.
  */
 function notifyingVersions(body: unknown): readonly string[] {
   const { type, eventType, kind, contextId, status, artifact } = camelCased(body);
-  const isDraft = [type, eventType].some((word) => typeof word === "string");
+  const isTyped = [type, eventType].some((word) => typeof word === "string");
   const isBare = (kind ?? contextId) === undefined && (status ?? artifact) !== undefined;
-  return isDraft || isBare ? [FIRST_DRAFT_VERSION] : callableVersions;
+  return isTyped || isBare ? [FIRST_DRAFT_VERSION] : callableVersions;
 }
 
 async function reading<T>(read: () => T | Promise<T>): Promise<T> {
