@@ -10,7 +10,7 @@ const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
   ...{ agent: true, grpc: true, limits: true, oneSendPerTask: true, logger: true, signal: true },
 };
 
-type Rule = readonly [isRight: (value: unknown) => boolean, words: string];
+type Rule = readonly [isValid: (value: unknown) => boolean, expected: string];
 
 const list = (example: string): Rule => [Array.isArray, `a list, such as ${example}`];
 const group: Rule = [(value) => value === false || isObject(value), "an object"];

@@ -110,7 +110,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Sends a message and streams the events. With an agent that does not stream, the result is the only event (§5.2).
+   * Sends a message and streams the events. With an agent that does not stream, the first event is the result of a plain send (§5.2); a
+   * task that has not settled by then is polled.
    *
    * @example
    * ```ts

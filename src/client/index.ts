@@ -5,7 +5,6 @@
  * @packageDocumentation
  */
 
-// Contracts of skills
 export type {
   DataSchema,
   DataShape,
@@ -20,16 +19,12 @@ export type {
   SkillSignature,
 } from "../agent/skills/contract.js";
 export type { StandardSchema } from "../agent/skills/standard-schema.js";
-// Cards
 export { CardSignatureError } from "../card/card-signature-error.js";
 export type { KeySetPolicy, TrustedKey } from "../card/verification-key.js";
 export type { JsonSchema, SchemaCheck } from "../json/json-schema.js";
-// Tasks
 export { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
 export type { Logger } from "../protocol/logger.js";
-// Messages and parts
 export { type MessageOptions, userMessage } from "../protocol/messages.js";
-// The model: types of the protocol by its own names, and guards of its enums
 export type {
   AgentCard,
   AgentExtension,
@@ -70,10 +65,8 @@ export {
   textPart,
   urlPart,
 } from "../protocol/parts.js";
-// Protocol versions
 export type { ClientVersion } from "../versions/client-codecs.js";
 export type { RemoteErrorCode } from "../versions/received-error.js";
-// Credentials
 export {
   type AuthorizationCodeOptions,
   type AuthorizationRedirect,
@@ -86,20 +79,16 @@ export type { Token, TokenStore } from "./auth/oauth-token.js";
 export type { Backoff } from "./backoff.js";
 export { CardCache } from "./card/card-cache.js";
 export type { SignaturePolicy } from "./card/resolve-card.js";
-// A client
 export { Client } from "./client.js";
-// Errors
 export { ClientError, type ClientErrorCode } from "./client-error.js";
 export { connect } from "./connect.js";
 export type { TimeLimits } from "./deadline.js";
 export { artifactReference, foldTask } from "./fold-task.js";
-// Interceptors
 export type { CallOutcome, ClientCall, ClientInterceptor, OperationResult } from "./interceptor.js";
 export type { CallOptions, ConnectOptions } from "./options.js";
 export { PushConfigs } from "./push-configs.js";
 export type { SizeLimits } from "./read-stream.js";
 export { RemoteError } from "./remote-error.js";
-// Skills
 export { RemoteSkill } from "./remote-skill.js";
 export type { MessageContent, SendOptions } from "./send-request.js";
 export type { ClientExtension, HeaderFields } from "./service-parameters.js";
@@ -107,7 +96,6 @@ export type { SkillResult } from "./skill-answer.js";
 export type { SkillOptions, SkillQuestion, SkillReply } from "./skill-calls.js";
 export { SkillError } from "./skill-error.js";
 export { type SkillEvent, SkillStream } from "./skill-stream.js";
-// Streams
 export { type Gap, gapBefore } from "./stream/gap.js";
 export { TaskStream } from "./stream/task-stream.js";
 export type { GrpcConnectOptions, GrpcTls, GrpcWeb, GrpcWebOptions } from "./transports/grpc/grpc-options.js";

@@ -19,7 +19,7 @@ export class PushConfigs {
     this.#taskId = taskId;
   }
 
-  /** Registers a webhook, or replaces the one with the same `id`. */
+  /** Registers a webhook. The agents of this library then replace the one with the same `id`; others may refuse it (§3.1.7). */
   create(
     config: Omit<TaskPushNotificationConfig, "taskId" | "tenant">,
     options?: CallOptions,

@@ -59,8 +59,8 @@ export function setServiceParameters(
 ): void {
   if (version === undefined) headers.delete(VERSION);
   else headers.set(VERSION, version);
-  const byHand = (headers.get(EXTENSIONS) ?? "").split(",").map((uri) => uri.trim());
-  const all = new Set([...byHand, ...extensions].filter((uri) => uri !== ""));
+  const fromCaller = (headers.get(EXTENSIONS) ?? "").split(",").map((uri) => uri.trim());
+  const all = new Set([...fromCaller, ...extensions].filter((uri) => uri !== ""));
   headers.delete(EXTENSIONS);
   if (all.size > 0) headers.set(extensionsHeader, [...all].join(","));
 }
@@ -74,7 +74,7 @@ export function extensionsToRequest(
   more: readonly string[] = [],
 ): ReadonlySet<string> {
   const active = new Set<string>();
-  const rows = new Map(
+  const dependencies = new Map(
     known.map((one) => (typeof one === "string" ? [one, []] : [one.uri, one.dependsOn ?? []])),
   );
   const add = (uri: string): void => {
@@ -86,8 +86,8 @@ export function extensionsToRequest(
       );
     }
     active.add(uri);
-    for (const needed of rows.get(uri) ?? []) add(needed);
+    for (const needed of dependencies.get(uri) ?? []) add(needed);
   };
-  for (const uri of [...rows.keys(), ...more]) add(uri);
+  for (const uri of [...dependencies.keys(), ...more]) add(uri);
   return active;
 }

@@ -107,7 +107,7 @@ async function readBy(
 
 /** Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself. */
 async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
-  for (const read of [tryParseJson, (words: string) => words]) {
+  for (const read of [tryParseJson, (plain: string) => plain]) {
     const value = text.trim() === "" ? undefined : read(text);
     const found = value === undefined ? undefined : await readBy(contract, "output", { value, path: "" });
     if (found !== undefined && found.violations === undefined) return found.value;

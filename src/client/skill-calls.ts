@@ -165,7 +165,7 @@ export class SkillCalls {
   }
 }
 
-const words: Partial<Record<TaskState, string>> = {
+const outcomes: Partial<Record<TaskState, string>> = {
   TASK_STATE_FAILED: "The skill failed",
   TASK_STATE_REJECTED: "The agent rejected the task",
   TASK_STATE_CANCELED: "The task was canceled",
@@ -176,6 +176,6 @@ const words: Partial<Record<TaskState, string>> = {
 /** The error for a task that did not complete. */
 function unfinished(task: Received<Task>): SkillError {
   const { state, message } = task.status;
-  const what = words[state as TaskState] ?? `The task is ${state}`;
+  const what = outcomes[state as TaskState] ?? `The task is ${state}`;
   return new SkillError(what, { task, text: message ? textOf(message) : "" });
 }

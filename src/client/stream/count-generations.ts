@@ -13,7 +13,7 @@ interface Counting {
 }
 
 /** The state of a stream over all its connections. */
-interface Interaction extends Counting {
+interface StreamState extends Counting {
   /** The agent has sent 0, no number, or the same number twice in a row: its numbers are no longer used. */
   isUnusable: boolean;
   /** Reads the task. */
@@ -39,9 +39,9 @@ export function countingSource(source: StreamSource, options: Counting): StreamS
  */
 async function* countGenerations(
   events: AsyncIterable<Received<StreamResponse>>,
-  interaction: Interaction,
+  state: StreamState,
 ): AsyncGenerator<Received<StreamResponse>> {
-  const { onGap, read, afterGap, gapError } = interaction;
+  const { onGap, read, afterGap, gapError } = state;
   // The generation that the reader has reached, and that of the last update. A snapshot has the generation of the last update in it.
   let last: number | undefined;
   let lastUpdate: number | undefined;
@@ -50,9 +50,9 @@ async function* countGenerations(
     const generation = generationIn(update ?? event.task) ?? 0;
     if (event.message === undefined) {
       const isRepeated = update !== undefined && generation === lastUpdate;
-      interaction.isUnusable ||= !(generation > 0) || isRepeated;
+      state.isUnusable ||= !(generation > 0) || isRepeated;
     }
-    if (interaction.isUnusable || update === undefined) {
+    if (state.isUnusable || update === undefined) {
       last = generation;
       yield event;
       continue;

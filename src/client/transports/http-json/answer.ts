@@ -36,11 +36,11 @@ type Content = Partial<Pick<ReceivedError, "message" | "details" | "problem" | "
 
 function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequest): Content {
   const error = isJsonObject(value.error) ? value.error : value;
-  const words = [error.message, error.detail, error.title].find((text) => typeof text === "string");
+  const message = [error.message, error.detail, error.title].find((text) => typeof text === "string");
   return {
-    ...(typeof words === "string" && { message: words }),
+    ...(typeof message === "string" && { message }),
     // Older versions put the JSON-RPC code here.
-    ...(typeof error.code === "number" && error.code < 0 && jsonRpcErrorOf(error.code, words, codec)),
+    ...(typeof error.code === "number" && error.code < 0 && jsonRpcErrorOf(error.code, message, codec)),
     ...((error.details ?? error.data) !== undefined && { details: error.details ?? error.data }),
     ...(typeof error.type === "string" && { problem: error.type }),
   };
