@@ -119,7 +119,9 @@ export function unknownCommand(words: readonly string[], commands: readonly Comm
     return (words.length >= length && nearestName(words.slice(0, length).join(" "), same)) || [];
   });
   const hint = below.length > 0 ? `there are: ${below.join(", ")}` : "`parley help` lists the commands";
-  const question = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
+  // The first word of several commands is none itself, and its hint lists them.
+  const [nearest] = meant.filter((name) => !`${given} `.startsWith(`${name} `));
+  const question = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   return usage(`There is no command "${given}"${question}`, hint);
 }
 

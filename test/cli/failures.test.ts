@@ -144,6 +144,8 @@ test("an unknown command or flag is answered with the nearest one", async (t) =>
     [["tsak", "list"], 'There is no command "tsak"; did you mean "task list"?'],
     [["help", "crad"], 'There is no command "crad"; did you mean "card"?'],
     [["push", "lst", "1"], 'There is no command "push lst"; did you mean "push list"?'],
+    [["card"], 'There is no command "card" ('],
+    [["task", "xylophone"], 'There is no command "task xylophone" ('],
     [["send", "--straem", "hi"], "There is no option --straem; did you mean --stream?"],
     [["send", "-stream", "hi"], "There is no option -stream; did you mean --stream?"],
     [["task", "get", "1", "--poll-intervall=1s"], "did you mean --poll-interval?"],
