@@ -31,7 +31,7 @@ export interface Address {
   readonly version: string;
   /** Loads codec and transport. They are imported for the first call; later results are not promises. */
   readonly load: () => LoadedBinding | Promise<LoadedBinding>;
-  /** Whether requests have a version header: only for agents whose cards list versions without a patch number. */
+  /** Whether requests have a version header: from 1.0 on (§3.6.1), and before if the card lists the version without a patch number. */
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
@@ -92,7 +92,7 @@ function addressOf(
   const overGrpc = binding === "GRPC" ? grpc?.grpcInterface(entry, base, load, preferences) : undefined;
   const url = binding === "GRPC" ? overGrpc?.url : urlOf(entry, base);
   if (url === undefined) return undefined;
-  const namesVersion = readVersion(entry.protocolVersion) === entry.protocolVersion;
+  const namesVersion = version >= "1" || readVersion(entry.protocolVersion) === entry.protocolVersion;
   const tenant = entry.tenant || undefined;
   return {
     entry,

@@ -41,7 +41,7 @@ export async function checkedSettings(options: ConnectOptions): Promise<ClientSe
  *   catalog or from configuration
  * @throws ClientError CARD_UNAVAILABLE or CARD_INVALID; NO_INTERFACE, EXTENSION_REQUIRED or ORIGIN_NOT_ALLOWED when the client cannot use
  *   the agent; INVALID_OPTION; and the errors of the request for the card, such as UNREACHABLE. CardSignatureError when the signatures do
- *   not satisfy the policy. TypeError when the options are not an object
+ *   not satisfy the policy. TypeError when the options are not an object. The reason of `signal` when it aborts
  * @example
  * ```ts
  * const client = await connect("http://127.0.0.1:4000");

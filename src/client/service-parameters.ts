@@ -14,7 +14,7 @@ const EXTENSIONS = "A2A-Extensions";
 
 /** The service parameters of a call that the client sets itself. */
 export interface ServiceParameters {
-  /** Undefined for agents of versions without a version header. */
+  /** Undefined for a request without a version header. */
   readonly version: string | undefined;
   readonly extensions: ReadonlySet<string>;
   /** Header that lists the extensions; that of the newest version by default. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ClientError, type ConnectOptions, connect } from "../../src/client/index.js";
 import type { AgentInterface } from "../../src/protocol/model.js";
-import { cardOf, clientOf, json, origin, result, scripted, task } from "./scripted.js";
+import { cardOf, clientOf, failure, json, origin, result, scripted, task } from "./scripted.js";
 
 function entry(protocolBinding: string, more: Partial<AgentInterface> = {}): AgentInterface {
   return { url: `${origin}/${protocolBinding}`, protocolBinding, protocolVersion: "1.0", ...more };
@@ -38,6 +38,20 @@ test("BIND-05, CLI-01, VER-20: the first interface that the client speaks is tak
 test("VER-01: patch numbers of versions play no part, nor does the case of bindings", async () => {
   const patched = entry("JsonRpc", { protocolVersion: "1.0.3" });
   assert.deepEqual(await chosen([patched]), patched);
+});
+
+test("VER-01, VER-03: requests name version 1.0 also if the card lists it with a patch number", async () => {
+  for (const [protocolVersion, sent] of [
+    ["1.0", "1.0"],
+    ["1.0.3", "1.0"],
+    ["0.3", "0.3"],
+    ["0.3.0", null],
+  ] as const) {
+    const card = cardOf({ supportedInterfaces: [entry("JSONRPC", { protocolVersion })] });
+    const { client, seen } = await clientOf((request) => failure(request, -32001), { card });
+    await assert.rejects(client.getTask({ id: "t" }), { code: "TASK_NOT_FOUND" });
+    assert.equal(seen[0]?.headers.get("A2A-Version"), sent, protocolVersion);
+  }
 });
 
 test("CLI-04, VER-18: the caller may force a binding and a version, or only prefer one", async () => {

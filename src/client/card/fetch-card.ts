@@ -152,7 +152,7 @@ async function sendRequest(
     if (target.origin !== url.origin) headers = mergeHeaders(options.parameters);
     url = target;
   }
-  throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects too often without an agent card`);
+  throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects without reaching an agent card`);
 }
 
 /** Follows redirects in a browser, which does not reveal their target. The caller's headers are not sent. */
