@@ -6,13 +6,28 @@ interface Text {
 
 const SURROGATE = /\\u[dD]/g;
 
+/** Characters for each backslash from which on a search for backslashes is faster than one for letters. */
+const FAR = 64;
+
+const [LETTER_U, LETTER_D, LOWER] = [0x75, 0x64, 0x20];
+
 /**
- * Whether JSON text may have an escaped surrogate. The search for two letters rules out most texts, ten times as fast as the expression
- * would. A search for the letters with their backslash would be slow in texts with many backslashes.
+ * Whether JSON text may have an escaped surrogate. Looks at what follows each backslash; from a place before which there were many of them
+ * it searches for two letters instead, which rules out most texts, ten times as fast as the expression would.
  */
 export function hasSurrogateEscape(text: string): boolean {
-  const backslash = text.indexOf("\\");
-  if (backslash === -1) return false;
+  let at = text.indexOf("\\");
+  for (let seen = 1; at !== -1; seen += 1) {
+    if (text.charCodeAt(at + 1) === LETTER_U && (text.charCodeAt(at + 2) | LOWER) === LETTER_D) return true;
+    if (seen * FAR > at + 8 * FAR) return hasSurrogateLetters(text, at);
+    // The next character is escaped, also if it is a backslash.
+    at = text.indexOf("\\", at + 2);
+  }
+  return false;
+}
+
+/** The same from a backslash on. A search for the letters with their backslash would be slow in texts with many backslashes. */
+function hasSurrogateLetters(text: string, backslash: number): boolean {
   const lower = text.indexOf("ud", backslash);
   const upper = text.indexOf("uD", backslash);
   if (lower === -1 && upper === -1) return false;

@@ -41,6 +41,8 @@ test("what is written item by item is what JSON.stringify writes, with lists bef
   const members = { tasks: [], none: undefined, lone: ["\ud800"], "\ud800": 1, nothing: null };
   assert.equal(written(members), '{"tasks":[],"lone":["\ufffd"],"\ufffd":1,"nothing":null}');
   assert.equal(written(JSON.parse('{"__proto__":1,"tasks":[2]}')), '{"tasks":[2],"__proto__":1}');
+  assert.equal(written({ 1: 2, tasks: [3, 4] }), '{"tasks":[3,4],"1":2}');
+  assert.equal(written({ 1: 2, tasks: [] }), '{"tasks":[],"1":2}');
   assert.equal(writeList({ none: undefined }, bare), "{}");
   assert.equal(writeList(null, frame), '{"result":null}');
 });
