@@ -24,7 +24,7 @@ export interface QueuedRequest extends Destination {
 export interface QueueBounds {
   /** Concurrent requests. */
   readonly concurrency: number;
-  /** Bytes of the events in these requests; events of up to 16 KiB do not count. */
+  /** Bytes of the notifications in these requests; those of up to 16 KiB do not count. */
   readonly maxBytes: number;
 }
 
@@ -42,8 +42,8 @@ class TooSlow extends Error {
 /**
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the
- * slow queue; if the slow queue is full, the request is aborted and sent again later from there. A slow receiver therefore occupies the
- * fast queue for at most a second, and then not at all until it answers quickly again.
+ * slow queue; if the slow queue is full, the request is aborted and sent again later from there. A request therefore occupies the fast
+ * queue for at most a second. Later requests to the same receiver use the slow queue, until one of them ends within a second.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
@@ -63,7 +63,7 @@ export class DeliveryQueue {
     this.#clock = clock;
   }
 
-  /** Bytes of the events being sent; events of up to 16 KiB do not count. */
+  /** Bytes of the notifications being sent; those of up to 16 KiB do not count. */
   get bytes(): number {
     return this.#fast.bytes + this.#slow.bytes;
   }

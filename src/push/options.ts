@@ -71,8 +71,8 @@ export interface PushOptions extends UrlRules {
    */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum bytes of the events being sent at any time; 32 MiB by default. Events of up to 16 KiB do not count. Each half of
-   * `concurrency` gets half of the bytes, and may exceed it by one event, so that an event of any size can be sent.
+   * Maximum bytes of the notifications being sent at any time; 32 MiB by default. Those of up to 16 KiB do not count. Each half of
+   * `concurrency` gets half of the bytes, and may exceed it by one notification, so that one of any size can be sent.
    */
   readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, at most the grace passed to `close`; 5 by default. */

@@ -37,7 +37,8 @@ export class Outbox {
 
   /**
    * The undelivered events: how many webhooks have any, the longest time in milliseconds for which one of them has not received its next
-   * event, counted from the start of its delivery in this process, and how many bytes are being sent (events of up to 16 KiB do not count).
+   * event, counted from the start of its delivery in this process, and how many bytes are being sent (notifications of up to 16 KiB do not
+   * count).
    */
   backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
     const { clock, queue } = this.#deps;

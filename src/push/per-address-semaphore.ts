@@ -3,9 +3,9 @@ import { FairSemaphore, type Release } from "../async/fair-semaphore.js";
 /** The owner, receiver and size of a request. */
 export interface Destination {
   readonly owner: string;
-  /** IP address or network of the receiver. */
+  /** IP address or network of the receiver; its host name when that was not resolved. */
   readonly address: string;
-  /** Bytes of the event. */
+  /** Approximate size of the notification in bytes. */
   readonly bytes: number;
 }
 
@@ -15,16 +15,16 @@ export interface RequestBounds {
   readonly requests: number;
   /** Requests to one address. */
   readonly perAddress: number;
-  /** Bytes of events larger than {@link SMALL_BYTES}. */
+  /** Bytes of notifications larger than {@link SMALL_BYTES}. */
   readonly bytes: number;
 }
 
-/** Largest event that does not count towards the limit on bytes. The limit on requests bounds the memory of these events. */
+/** Largest notification that does not count towards the limit on bytes. The limit on requests bounds the memory of these. */
 export const SMALL_BYTES = 16 * 1024;
 
 /**
  * Permits for concurrent requests. They are limited in total, per address and by bytes, and each limit is shared fairly between
- * owners. A request that waits for its address holds no other permit, and a small event needs no permit for its bytes.
+ * owners. A request that waits for its address holds no other permit, and a small notification needs no permit for its bytes.
  */
 export class PerAddressSemaphore {
   readonly #all: FairSemaphore;
@@ -38,7 +38,7 @@ export class PerAddressSemaphore {
     this.#perAddress = perAddress;
   }
 
-  /** Bytes of the events being sent; events of up to {@link SMALL_BYTES} do not count. */
+  /** Bytes of the notifications being sent; those of up to {@link SMALL_BYTES} do not count. */
   get bytes(): number {
     return this.#bytes.used;
   }
@@ -83,5 +83,5 @@ export class PerAddressSemaphore {
   }
 }
 
-/** Small events need no permit for their bytes. */
+/** Small notifications need no permit for their bytes. */
 const free: Release = () => undefined;

@@ -55,7 +55,7 @@ export interface CallerConventions {
 
 /**
  * The codec with which a client calls agents of one protocol version: it encodes requests of the model, and decodes responses to it. An
- * operation missing from `calls` cannot be called with the codec. A result is a promise only while code for it is being imported.
+ * operation missing from `calls` cannot be called with the codec. A result may be a promise, because code is imported on demand.
  */
 export interface CallCodec {
   /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
@@ -71,8 +71,8 @@ export interface CallCodec {
     request: OperationTypes[Name]["request"],
   ): object | Promise<object>;
   /**
-   * Reads the response to an operation. In versions with the shapes of the model, unknown enum names are kept and, except in cards, unknown
-   * members (§5.7).
+   * Reads the response to an operation. In versions with the shapes of the model, unknown enum names are kept, and so are unknown members,
+   * except in cards and beside the configs in a list of push configs (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(

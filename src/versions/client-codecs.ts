@@ -36,15 +36,14 @@ export const callableVersions: readonly string[] = [...loaders.keys()];
 /** Versions in which agents are called only if the caller names them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
-/** Whether agents that are called in a version number the events of a task: in the draft, and in the release that it becomes and later ones. */
+/** Whether the agents of a version send generations: those of the draft, of the release that it becomes, and of later ones. */
 export function countsGenerations(version: string): boolean {
   if (version === DRAFT_VERSION) return true;
   return hasGenerations(fieldsOf("Task")) && Number(version) >= Number.parseFloat(DRAFT_VERSION);
 }
 
 /**
- * Loads the codec with which a client calls a version. The newest is already there, and imports its lenient reader with the first value
- * that is not canonical.
+ * Loads the codec with which a client calls a version. The newest is already there, and imports its lenient reader on demand.
  * @throws TypeError for an unknown version
  */
 export async function loadCallCodec(version: string): Promise<CallCodec> {

@@ -134,7 +134,7 @@ export interface Codec {
   readonly grpc?: GrpcCodec | undefined;
   readonly conventions: Conventions;
   readonly notification: NotificationFormat;
-  /** Some requests do not show their dialect. Those that name no version are read in the dialect of their task. */
+  /** Requests that name no version are read in the dialect of their task, because some do not show their dialect. */
   readonly dialectByTask?: true;
   /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: DialectClues): Codec;

@@ -38,7 +38,8 @@ const HASHES = ["payload_hash", "request_body_sha256"];
  * Creates the check for a set of rules. The check throws RefusedPush 401 for an invalid token, and 503 while the keys of the agent
  * cannot be fetched, so that the sender retries.
  *
- * @throws TypeError for rules that would accept no token, or a forged one
+ * @throws TypeError when the issuer or audience is missing, when `algorithms` is empty or has an unknown or symmetric one, and for an
+ * unusable key set or URL
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;

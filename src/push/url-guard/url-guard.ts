@@ -33,7 +33,8 @@ const RESOLVE_MS = 2000;
 /**
  * Calls URLs from untrusted sources without giving them access to private networks (§13.2). The URL's text is checked before
  * every request. Addresses are checked when a connection is made: the name is resolved once, every address must be public, and the
- * connection goes to one of the checked addresses. Redirects are not followed.
+ * connection goes to one of the checked addresses. Redirects are not followed. On a platform that does not reveal the addresses of a
+ * host, only the URL's text is checked before a request.
  *
  * @example
  * ```ts
@@ -44,7 +45,7 @@ const RESOLVE_MS = 2000;
 export class UrlGuard {
   readonly #options: UrlGuardOptions;
   readonly #clock: Clock;
-  /** Undefined on a platform that does not reveal the addresses of a host. */
+  /** Undefined on a platform that does not reveal the addresses of a host, unless the options have a resolver. */
   readonly #resolve: Resolver | undefined;
   readonly #connections: GuardedConnections;
 

@@ -26,7 +26,7 @@ const readers: AnswerReaders = {
   GetTaskPushNotificationConfig: (value, { taskId }) => {
     const config = readConfig(value, taskId);
     if (config === undefined)
-      throw new ContractFault("pushNotificationConfig", "is null: the task has no webhook");
+      throw new ContractFault("pushNotificationConfig", "must be present: the task has no webhook");
     return config;
   },
   ListTaskPushNotificationConfigs: (value, { taskId }) => {
@@ -104,7 +104,7 @@ export function isLast(value: unknown): boolean {
 
 /**
  * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or both `id` and
- * `taskId`. The first status of a new task is read as the task, any other event with a status as a status update.
+ * `taskId`. A status that opens the stream of a new task is read as the task, any other event with a status as a status update.
  */
 function readEvent(value: unknown, outer: FirstDraftContext, isNewTask: boolean): unknown {
   if (!isJsonObject(value)) return value;

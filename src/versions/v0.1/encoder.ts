@@ -12,7 +12,7 @@ export interface Shape {
   statusEvent(event: model.TaskStatusUpdateEvent, final: boolean): object;
   /** @param index index of the artifact among those of the task */
   artifactEvent(event: model.TaskArtifactUpdateEvent, index: number): object;
-  /** The webhook of a task; undefined when it has none. */
+  /** @param config the webhook of the task; undefined when it has none */
   webhook(taskId: string, config: model.TaskPushNotificationConfig | undefined): object | null;
   /** Body of a webhook call; undefined when it cannot be written without the task. */
   notification(event: model.StreamResponse, task: model.Task | undefined): object | undefined;

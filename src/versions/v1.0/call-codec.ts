@@ -31,8 +31,8 @@ async function load(): Promise<Translation> {
 }
 
 /**
- * The codec with which a client calls protocol 1.0. Canonical values need no translation. The module that translates all others is
- * imported with the first of them, and then used for every value.
+ * The codec with which a client calls protocol 1.0. Most canonical values need no translation. The module that translates all others is
+ * imported when it is first needed, at once over gRPC, and then used for every value.
  */
 export const callCodec: CallCodec & { readonly version: typeof protocolVersion } = {
   version: protocolVersion,

@@ -105,7 +105,7 @@ test("a webhook that is not there is none, and reading it is a fault", () => {
   );
   assert.throws(
     () => clientCodec.decodeResponse("GetTaskPushNotificationConfig", none, { request }),
-    /no webhook/,
+    /pushNotificationConfig must be present: the task has no webhook/,
   );
   const config = { id: "t", pushNotificationConfig: { url: "https://x", authentication: { schemes: [] } } };
   assert.deepEqual(clientCodec.decodeResponse("GetTaskPushNotificationConfig", config, { request }), {

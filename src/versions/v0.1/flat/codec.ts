@@ -64,8 +64,8 @@ const flat: Codec = {
 const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
- * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. If the members of a request do not show its
- * dialect, the version header decides; without a header, the request is read in the dialect of its task, or else as 0.1.
+ * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. A request that names no version is read in the
+ * dialect of its task, if that is known. For all others the members decide, then the version header; without both it is 0.1.
  */
 export const codec: Codec = {
   ...flat,
