@@ -13,7 +13,8 @@ const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
 type Rule = readonly [isValid: (value: unknown) => boolean, expected: string];
 
 const list = (example: string): Rule => [Array.isArray, `a list, such as ${example}`];
-const group: Rule = [(value) => value === false || isObject(value), "an object"];
+const group: Rule = [isObject, "an object"];
+const groupOrFalse: Rule = [(value) => value === false || isObject(value), "an object or false"];
 
 /** What the values of options must be. Programs without types would otherwise fail far from the mistake, or not at all. */
 const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
@@ -37,7 +38,7 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
     "an object with the methods debug, info, warn and error, such as pino() or console",
   ],
   signal: [(value) => hasMethods(value, ["addEventListener"]), "an AbortSignal, such as controller.signal"],
-  ...{ timeouts: group, limits: group, retry: group, resume: group, polling: group },
+  ...{ timeouts: group, limits: group, polling: group, retry: groupOrFalse, resume: groupOrFalse },
 };
 
 /**

@@ -92,7 +92,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly fetch?: Fetch | undefined;
   /**
-   * gRPC connections. They bypass a `fetch` of your own, so with one they are opened only if this option is set or `bindings` has "GRPC".
+   * gRPC connections. Except for gRPC-Web, they bypass a `fetch` of your own, so with one they are opened only if this option is set or
+   * `bindings` has "GRPC".
    * @example `connect(url, { bindings: ["GRPC"], grpc: { tls: { ca: "-----BEGIN CERTIFICATE-----" } } })`
    */
   readonly grpc?: GrpcConnectOptions | undefined;

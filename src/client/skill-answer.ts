@@ -4,7 +4,7 @@ import { UnusableSchema } from "../json/json-schema.js";
 import { tryParseJson } from "../json/json-text.js";
 import type { Message, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
-import { ClientError, invalidResponse, kindAt } from "./client-error.js";
+import { ClientError, kindAt } from "./client-error.js";
 import { SkillError } from "./skill-error.js";
 
 /** The result of a skill. */
@@ -65,9 +65,9 @@ export async function readOutput(
   const read = await readBy(contract, "output", { value, path });
   if (read.violations === undefined) return read.value;
   const [{ field, description }] = read.violations;
-  throw invalidResponse("The output of the skill does not match its contract", {
+  throw new ClientError("INVALID_RESPONSE", `The output of the skill is not valid: ${field} ${description}`, {
     field,
-    expected: `that ${field} ${description}`,
+    expected: description,
     received: kindAt(value, field.slice(path.length)),
   });
 }

@@ -29,8 +29,8 @@ export interface ExecutorSlot {
 export interface ExecutorLimiter {
   /**
    * Takes a slot; a promise if the caller has to wait for one.
-   * @throws A2AError RATE_LIMITED if the caller has all slots that one caller may have; UNAVAILABLE if no slot is free, or if
-   * too many executors are abandoned
+   * @throws A2AError if the caller cannot wait: RATE_LIMITED if it has all slots that one caller may have, UNAVAILABLE if no slot is free;
+   * UNAVAILABLE if too many executors are abandoned
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
   /** Milliseconds that an executor has to end after its signal has aborted. After that it counts as abandoned. */
@@ -42,8 +42,8 @@ export interface MessageHold {
   /**
    * Sets the bytes that are counted for one part: the message, the tasks that it refers to, or the task that it continues.
    * @param mayRefuse false to count the bytes even beyond the limits, for a message that is already in the log
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if the message and the tasks that it refers to reach the limit of
-   * one caller by themselves
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS for a further reference when the message and its references so far
+   * have reached the limit of one caller
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
   /** Adds a holder. The request that the message came with is the first. */

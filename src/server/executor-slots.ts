@@ -51,8 +51,8 @@ export class ExecutorSlots implements ExecutorLimiter {
 
   /**
    * Takes a slot, or waits for one if the queue has room.
-   * @throws A2AError RATE_LIMITED when the caller has all slots that one caller may have; UNAVAILABLE when no slot is free and the
-   * queue is full, or when too many executors are abandoned
+   * @throws A2AError if the caller cannot wait: RATE_LIMITED when it has all slots that one caller may have, UNAVAILABLE when no slot is
+   * free; UNAVAILABLE when too many executors are abandoned
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot> {
     const fault = this.#abandoned.fault(call);

@@ -234,6 +234,7 @@ test("output that breaks the contract is an error that names the member, in a st
     await assert.rejects(call, (error) => {
       assert.ok(error instanceof ClientError);
       assert.deepEqual([error.code, error.field, error.received], ["INVALID_RESPONSE", field, "other text"]);
+      assert.equal(error.message, `The output of the skill is not valid: ${field} ${error.expected}`);
       return true;
     });
   }

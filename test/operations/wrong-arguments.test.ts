@@ -257,6 +257,8 @@ const options: readonly [name: keyof client.ConnectOptions, value: unknown, word
   ["logger", true, "an object with the methods debug, info, warn and error, such as pino() or console"],
   ["signal", new AbortController(), "an AbortSignal, such as controller.signal"],
   ["timeouts", 60, "an object"],
+  ["timeouts", false, "an object"],
+  ["retry", true, "an object or false"],
 ];
 test.each(options)(
   "the error says cause and remedy: a wrong value of the client's `%s`",

@@ -73,7 +73,7 @@ export function checkContinues(
   const isLong = (task.history?.length ?? 0) >= maxHistory;
   if (!isLong && bytes < maxTask) return;
   const text = isLong
-    ? `The task has ${maxHistory} messages and accepts no more: start a new task`
+    ? `The task has ${maxHistory} messages or more and accepts no more: start a new task`
     : `The task has ${maxTask} bytes or more and accepts no more messages: start a new task`;
   throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId: task.id } });
 }

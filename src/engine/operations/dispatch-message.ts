@@ -54,7 +54,7 @@ export class DispatchMessage {
   /**
    * Dispatches a message that {@link checkRequest} accepted.
    * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id
-   * @returns the answer to the message, once it is durable
+   * @returns the answer to the message; a task once the entry that records the message is durable
    * @throws A2AError if the message does not fit its task or the agent, if there is no room for it, or if the executor refuses it
    */
   dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {

@@ -95,7 +95,7 @@ export class SendMessage {
   /**
    * Checks a message and dispatches it, once if sends are idempotent.
    * @param taskAfter milliseconds after which the server creates the task of an executor without an update; undefined to wait
-   * @returns the answer to the message, once it is durable
+   * @returns the answer to the message; a task once the entry that records the message is durable
    */
   #outcomeOf(received: ReceivedMessage, taskAfter?: number): Promise<SendOutcome> {
     const { request, call } = received;

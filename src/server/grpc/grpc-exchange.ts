@@ -78,7 +78,7 @@ export class GrpcExchange {
 
   /** Cancels the call if its reader takes nothing of the answer. */
   cutWhenStalled(streams: StalledStreams): void {
-    streams.watch(this.stream ?? this.req.socket, () => this.cut());
+    streams.watch(this.stream ?? this.req.socket);
   }
 
   /** Cancels the call. Over HTTP/1.1 this closes the connection. */

@@ -140,7 +140,7 @@ function limitTimes(req: Http2ServerRequest, requestTime: number, stalled: Stall
   const arrived = () => clearTimeout(late);
   req.once("end", arrived);
   stream.once("close", arrived);
-  stalled.watch(stream, cut);
+  stalled.watch(stream);
 }
 
 /** Whether a request has come over HTTP/2. */

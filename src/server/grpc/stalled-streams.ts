@@ -1,12 +1,8 @@
-import type { Duplex } from "node:stream";
+import { constants, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import { Ticker } from "../../async/ticker.js";
 
-/** A stream that is open. */
-interface Watched {
-  /** Number of checks since its reader took the last bytes, while bytes waited. */
-  idle: number;
-  cut: () => void;
-}
+type Watched = ServerHttp2Stream | Socket;
 
 /** Number of checks in the time for which a reader may take nothing. */
 const CHECKS = 4;
@@ -17,7 +13,8 @@ const CHECKS = 4;
  * most 128 KiB, because a piece is taken as a whole or not.
  */
 export class StalledStreams {
-  readonly #streams = new Map<Duplex, Watched>();
+  /** Number of checks since the reader of each open stream took the last bytes, while bytes waited. */
+  readonly #idle = new Map<Watched, number>();
   readonly #ticker: Ticker;
 
   /** @param seconds without progress after which a stream is cut; the cut may come up to a quarter of this time later */
@@ -25,29 +22,27 @@ export class StalledStreams {
     this.#ticker = new Ticker((seconds * 1000) / CHECKS, () => this.#check());
   }
 
-  /** Watches a stream until it closes. A connection that carries several calls is cut by the `cut` of the last one. */
-  watch(stream: Duplex, cut: () => void): void {
-    if (stream.destroyed) return;
-    const known = this.#streams.get(stream);
-    if (known !== undefined) {
-      known.cut = cut;
-      return;
-    }
-    const watched: Watched = { idle: 0, cut };
-    this.#streams.set(stream, watched);
-    stream.on("drain", () => {
-      watched.idle = 0;
-    });
-    stream.once("close", () => this.#streams.delete(stream));
+  /** Watches a stream until it closes. A connection may be given again for each of its calls. */
+  watch(stream: Watched): void {
+    if (stream.destroyed || this.#idle.has(stream)) return;
+    this.#idle.set(stream, 0);
+    stream.on("drain", () => this.#idle.has(stream) && this.#idle.set(stream, 0));
+    stream.once("close", () => this.#idle.delete(stream));
     this.#ticker.start();
   }
 
   /** @returns whether any stream is open */
   #check(): boolean {
-    for (const [stream, watched] of this.#streams) {
-      watched.idle = stream.writableLength === 0 ? 0 : watched.idle + 1;
-      if (watched.idle > CHECKS) watched.cut();
+    for (const [stream, idle] of this.#idle) {
+      const now = stream.writableLength === 0 ? 0 : idle + 1;
+      this.#idle.set(stream, now);
+      if (now > CHECKS) cut(stream);
     }
-    return this.#streams.size > 0;
+    return this.#idle.size > 0;
   }
+}
+
+function cut(stream: Watched): void {
+  if ("rstCode" in stream) stream.close(constants.NGHTTP2_CANCEL);
+  else stream.destroy();
 }

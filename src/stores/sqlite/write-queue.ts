@@ -106,7 +106,7 @@ export class WriteQueue {
     return batch;
   }
 
-  /** Commits a batch in a turn that has room for it, and lets others have the next turn if it was large. */
+  /** Commits a batch in a turn of the event loop that has room for it, and waits for a later turn if it has used this one up. */
   async #commitInTurn(batch: readonly Waiting[]): Promise<void> {
     const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
     const turn = turns.enter(WRITES, bytes);
@@ -116,7 +116,7 @@ export class WriteQueue {
     if (next !== undefined) await next;
   }
 
-  /** Commits a batch. If SQLite refuses a write, the batch runs again with a savepoint for each write. */
+  /** Commits a batch. If SQLite refuses one of several writes, the batch runs again with a savepoint for each write. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     let isIsolated = false;
     const until = performance.now() + MAX_WAIT_MS;
