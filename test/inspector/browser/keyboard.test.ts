@@ -33,6 +33,7 @@ const focused = `(() => {
       if (isShown(at)) window.shownFocus.element = at;
     };
     document.addEventListener("focusin", () => {
+      window.shownFocus.element = undefined;
       look();
       requestAnimationFrame(look);
     });
