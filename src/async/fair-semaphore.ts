@@ -23,6 +23,7 @@ export class FairSemaphore {
   readonly #reserved: number;
   readonly #held = new KeyedCounter();
   readonly #waiting = new FairQueue<Waiting>();
+  #isAdmitting = false;
 
   /**
    * @param permits number of permits, in any unit: requests, bytes
@@ -61,23 +62,39 @@ export class FairSemaphore {
    */
   async acquire(owner: string, signal: AbortSignal | undefined, weight = 1): Promise<Release | undefined> {
     if (signal?.aborted) return undefined;
-    const release = this.tryAcquire(owner, weight);
-    if (release !== undefined) return release;
     return await new Promise((resolve) => {
-      const admit = () => {
-        signal?.removeEventListener("abort", giveUp);
-        resolve(this.#take(owner, weight));
-      };
       const giveUp = () => {
-        this.#waiting.delete(owner, waiting);
+        cancel();
         resolve(undefined);
-        // The next request of this owner may be smaller.
-        this.#admit();
       };
-      const waiting: Waiting = { weight, admit };
-      this.#waiting.add(owner, waiting);
+      const admit = (release: Release) => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve(release);
+      };
       signal?.addEventListener("abort", giveUp, { once: true });
+      const cancel = this.enqueue(owner, weight, admit);
     });
+  }
+
+  /**
+   * Takes permits as soon as they are free. A request that waits needs no promise and no signal, so that many can wait.
+   * @param weight number of permits
+   * @param admit called once with the permits, before this function returns if they are free now
+   * @returns a function that gives up the wait; it has no effect after `admit` was called
+   */
+  enqueue(owner: string, weight: number, admit: (release: Release) => void): () => void {
+    const release = this.tryAcquire(owner, weight);
+    if (release !== undefined) {
+      admit(release);
+      return () => undefined;
+    }
+    const waiting: Waiting = { weight, admit: () => admit(this.#take(owner, weight)) };
+    this.#waiting.add(owner, waiting);
+    return () => {
+      this.#waiting.delete(owner, waiting);
+      // The next request of this owner may be smaller.
+      this.#admit();
+    };
   }
 
   #hasRoomFor(owner: string, weight: number): boolean {
@@ -96,12 +113,22 @@ export class FairSemaphore {
     };
   }
 
-  /** Skips at most as many owners as hold permits: an owner without one has room whenever a permit is free. */
+  /**
+   * Admits requests while there is room. Skips at most as many owners as hold permits: an owner without one has room whenever a permit
+   * is free. A request that releases its permits as soon as it is admitted makes room for the next turn of the loop: a call for each would
+   * exhaust the stack when many do.
+   */
   #admit(): void {
-    while (this.used < this.#permits) {
-      const next = this.#waiting.take((owner, { weight }) => this.#hasRoomFor(owner, weight));
-      if (next === undefined) return;
-      next.admit();
+    if (this.#isAdmitting) return;
+    this.#isAdmitting = true;
+    try {
+      while (this.used < this.#permits) {
+        const next = this.#waiting.take((owner, { weight }) => this.#hasRoomFor(owner, weight));
+        if (next === undefined) return;
+        next.admit();
+      }
+    } finally {
+      this.#isAdmitting = false;
     }
   }
 }

@@ -28,10 +28,26 @@ export interface QueueBounds {
   readonly maxBytes: number;
 }
 
-interface Sending<Outcome> {
-  readonly receiver: string;
-  readonly signal: AbortSignal;
-  readonly send: (signal: AbortSignal) => Promise<Outcome>;
+/** The turn of a request to be sent. The worker that gets it must send the request or leave the turn to the next one. */
+export interface DeliveryTurn {
+  /**
+   * Sends the request, once.
+   * @param signal aborts the request
+   * @param send must end when its signal aborts
+   * @returns undefined when the request was aborted for being slow: it waits for another turn, as a slow one
+   */
+  send<Outcome>(
+    signal: AbortSignal,
+    send: (signal: AbortSignal) => Promise<Outcome>,
+  ): Promise<Outcome | undefined>;
+  /** Leaves the turn to the next request. Without effect once the request was sent. */
+  leave(): void;
+}
+
+/** A request and its permit. */
+interface Permitted {
+  readonly request: QueuedRequest;
+  readonly permit: Release;
 }
 
 /** Aborts a slow request when the slow queue has no room for it. The request is sent again later. */
@@ -68,52 +84,74 @@ export class DeliveryQueue {
     return this.#fast.bytes + this.#slow.bytes;
   }
 
+  /** The turn of a request, if it comes now; undefined when the request has to wait. */
+  tryTurn(request: QueuedRequest): DeliveryTurn | undefined {
+    const isSlow = this.#isSlow(request);
+    const permit = (isSlow ? this.#slow : this.#fast).tryAcquire(request);
+    return permit && (isSlow ? this.#slowTurn(request, permit) : this.#fastTurn(request, permit));
+  }
+
   /**
-   * Sends a request when it gets a permit.
-   * @param send must end when its signal aborts; called a second time when the first call was aborted for being slow
-   * @returns undefined when the signal aborted before the request got a permit
+   * Waits for the turn of a request. Many can wait: each needs no promise and no signal.
+   * @param ready called once with the turn, before this function returns if it comes now
+   * @returns a function that gives up the wait; it has no effect after `ready` was called
    */
-  async run<Outcome>(
-    request: QueuedRequest,
-    signal: AbortSignal,
-    send: (signal: AbortSignal) => Promise<Outcome>,
-  ): Promise<Outcome | undefined> {
-    const receiver = `${request.origin} ${request.owner}`;
-    if (!request.isFailing && !this.#slowReceivers.has(receiver)) {
-      const permit = await this.#fast.acquire(request, signal);
-      if (permit === undefined) return undefined;
+  enqueue(request: QueuedRequest, ready: (turn: DeliveryTurn) => void): () => void {
+    const enqueueSlow = () => this.#slow.enqueue(request, (permit) => ready(this.#slowTurn(request, permit)));
+    if (this.#isSlow(request)) return enqueueSlow();
+    let giveUpSlow: (() => void) | undefined;
+    const giveUpFast = this.#fast.enqueue(request, (permit) => {
       // Another request may have found the receiver to be slow while this one waited.
-      if (this.#slowReceivers.has(receiver)) permit();
-      else {
-        const outcome = await this.#sendFast(request, permit, { receiver, signal, send });
-        if (outcome !== undefined) return outcome.value;
-      }
-    }
-    const permit = await this.#slow.acquire(request, signal);
-    if (permit === undefined) return undefined;
+      if (!this.#isSlow(request)) return ready(this.#fastTurn(request, permit));
+      permit();
+      giveUpSlow = enqueueSlow();
+    });
+    return () => {
+      giveUpFast();
+      giveUpSlow?.();
+    };
+  }
+
+  #isSlow(request: QueuedRequest): boolean {
+    return request.isFailing || this.#slowReceivers.has(receiverOf(request));
+  }
+
+  #slowTurn(request: QueuedRequest, permit: Release): DeliveryTurn {
+    return {
+      send: (signal, send) => this.#sendSlow({ request, permit }, () => send(signal)),
+      leave: permit,
+    };
+  }
+
+  #fastTurn(request: QueuedRequest, permit: Release): DeliveryTurn {
+    return { send: (signal, send) => this.#sendFast({ request, permit }, signal, send), leave: permit };
+  }
+
+  async #sendSlow<Outcome>({ request, permit }: Permitted, send: () => Promise<Outcome>): Promise<Outcome> {
     const started = this.#clock.now();
     try {
-      return await send(signal);
+      return await send();
     } finally {
       permit();
-      if (this.#clock.now() - started < SLOW_MS) this.#slowReceivers.delete(receiver);
-      else this.#slowReceivers.set(receiver, true);
+      if (this.#clock.now() - started < SLOW_MS) this.#slowReceivers.delete(receiverOf(request));
+      else this.#slowReceivers.set(receiverOf(request), true);
     }
   }
 
   /** Returns undefined when the request was aborted for being slow. */
   async #sendFast<Outcome>(
-    request: QueuedRequest,
-    permit: Release,
-    { receiver, signal, send }: Sending<Outcome>,
-  ): Promise<{ readonly value: Outcome } | undefined> {
+    { request, permit }: Permitted,
+    signal: AbortSignal,
+    send: (signal: AbortSignal) => Promise<Outcome>,
+  ): Promise<Outcome | undefined> {
     const controller = new AbortController();
     const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     let held = permit;
     let isAborted = false;
     const cancel = this.#clock.schedule(SLOW_MS, () => {
-      this.#slowReceivers.set(receiver, true);
+      this.#slowReceivers.set(receiverOf(request), true);
       const slow = this.#slow.tryAcquire(request);
       if (slow === undefined) {
         isAborted = true;
@@ -125,11 +163,16 @@ export class DeliveryQueue {
     });
     try {
       const value = await send(controller.signal);
-      return isAborted ? undefined : { value };
+      return isAborted ? undefined : value;
     } finally {
       cancel();
       signal.removeEventListener("abort", abort);
       held();
     }
   }
+}
+
+/** Receivers are told apart by owner, so that one owner's requests do not slow those of another. */
+function receiverOf({ origin, owner }: QueuedRequest): string {
+  return `${origin} ${owner}`;
 }

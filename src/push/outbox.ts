@@ -17,6 +17,12 @@ export class Outbox {
   readonly #agent: string;
   readonly #deps: WebhookWorkerDeps;
   readonly #workers = new Map<string, { readonly worker: WebhookWorker; readonly ended: Promise<void> }>();
+  /** One function for all workers, because there are many of them. */
+  readonly #ended = (worker: WebhookWorker): void => {
+    const { scope, config } = worker.record;
+    const key = keyOf(scope, config.taskId, config.id);
+    if (this.#workers.get(key)?.worker === worker) this.#workers.delete(key);
+  };
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
@@ -72,11 +78,8 @@ export class Outbox {
     const known = this.#workers.get(key)?.worker;
     if (known?.isDelivering(record)) return;
     known?.stop();
-    const worker = new WebhookWorker(record, this.#deps);
-    const ended = worker.run().finally(() => {
-      if (this.#workers.get(key)?.worker === worker) this.#workers.delete(key);
-    });
-    this.#workers.set(key, { worker, ended });
+    const worker = new WebhookWorker(record, this.#deps, this.#ended);
+    this.#workers.set(key, { worker, ended: worker.run() });
   }
 
   /** Called when a call that claims configs has failed. The store may have assigned the configs nevertheless. */

@@ -3,7 +3,7 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 
-/** Entries per read. Few, because a failing webhook keeps them in memory while it waits. */
+/** Entries per read. Few, because a webhook keeps them in memory while the first of them is sent. */
 const BATCH = 16;
 /** Bytes of entries per read; at least one entry is read. */
 const BATCH_BYTES = 2 ** 18;
@@ -20,7 +20,7 @@ export interface Pending {
 
 /**
  * Reads the log of a webhook's task. Only the first {@link SMALL_BYTES} of entries stay in memory; the others are read again when they
- * are sent, so that many waiting webhooks need little memory.
+ * are sent, so that many slow webhooks need little memory.
  * @param after generation of the entry before the first one to read
  * @returns undefined when the task is not stored, or the store no longer holds the next entry
  */

@@ -48,19 +48,42 @@ export class PerAddressSemaphore {
     const ofAddress = this.#of(address).tryAcquire(owner);
     const ofBytes = ofAddress && (bytes > SMALL_BYTES ? this.#bytes.tryAcquire(owner, bytes) : free);
     const ofAll = ofBytes && this.#all.tryAcquire(owner);
-    return this.#together(address, [ofAddress, ofBytes, ofAll]);
+    const permits = [ofAddress, ofBytes, ofAll].filter((permit) => permit !== undefined);
+    if (ofAll !== undefined) return () => this.#release(address, permits);
+    this.#release(address, permits);
+    return undefined;
   }
 
   /**
-   * Waits for a permit.
-   * @returns undefined when the signal aborted first
+   * Takes a permit as soon as one is free.
+   * @param admit called once with the permit, before this function returns if one is free now
+   * @returns a function that gives up the wait; it has no effect after `admit` was called
    */
-  async acquire({ owner, address, bytes }: Destination, signal: AbortSignal): Promise<Release | undefined> {
-    const ofAddress = await this.#of(address).acquire(owner, signal);
-    const ofBytes =
-      ofAddress && (bytes > SMALL_BYTES ? await this.#bytes.acquire(owner, signal, bytes) : free);
-    const ofAll = ofBytes && (await this.#all.acquire(owner, signal));
-    return this.#together(address, [ofAddress, ofBytes, ofAll]);
+  enqueue({ owner, address, bytes }: Destination, admit: (permit: Release) => void): () => void {
+    const isLarge = bytes > SMALL_BYTES;
+    const needed = isLarge ? 3 : 2;
+    const permits: Release[] = [];
+    let cancel: (() => void) | undefined;
+    const next = (): void => {
+      const held = permits.length;
+      if (held === needed) {
+        admit(() => this.#release(address, permits));
+        return;
+      }
+      const others = held === 1 && isLarge ? this.#bytes : this.#all;
+      const semaphore = held === 0 ? this.#of(address) : others;
+      const giveUp = semaphore.enqueue(owner, semaphore === this.#bytes ? bytes : 1, (permit) => {
+        permits.push(permit);
+        next();
+      });
+      if (permits.length === held) cancel = giveUp;
+    };
+    next();
+    return () => {
+      if (permits.length === needed) return;
+      cancel?.();
+      this.#release(address, permits);
+    };
   }
 
   #of(address: string): FairSemaphore {
@@ -71,15 +94,10 @@ export class PerAddressSemaphore {
     return added;
   }
 
-  /** Combines the permits into one, or releases them if one is missing. */
-  #together(address: string, permits: readonly (Release | undefined)[]): Release | undefined {
-    const release = () => {
-      for (const permit of [...permits].reverse()) permit?.();
-      if (this.#addresses.get(address)?.isIdle) this.#addresses.delete(address);
-    };
-    if (permits.every((permit) => permit !== undefined)) return release;
-    release();
-    return undefined;
+  /** Releases permits, the last one first. */
+  #release(address: string, permits: readonly Release[]): void {
+    for (const permit of [...permits].reverse()) permit();
+    if (this.#addresses.get(address)?.isIdle) this.#addresses.delete(address);
   }
 }
 

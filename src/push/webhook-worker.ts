@@ -1,17 +1,16 @@
 import type { Clock } from "../async/clock.js";
-import { withDeadline } from "../async/deadlines.js";
-import { callHook } from "../async/hook.js";
-import { networkOf } from "../net/network-of.js";
-import { endsTask, isTerminal } from "../protocol/lifecycle.js";
+import { isTerminal } from "../protocol/lifecycle.js";
 import type { Logger } from "../protocol/logger.js";
 import type { PushCursor, PushRecord, PushStore } from "../stores/push-store.js";
-import type { StoredEntry, TaskStore } from "../stores/task-store.js";
-import type { DeliveryQueue } from "./delivery-queue.js";
+import type { TaskStore } from "../stores/task-store.js";
+import type { DeliveryQueue, DeliveryTurn } from "./delivery-queue.js";
+import { type LocatedRequest, locateRequest } from "./locate-request.js";
+import { nextCursor, reportGivenUp } from "./next-cursor.js";
 import type { PushSettings } from "./options.js";
 import { type Pending, pendingTask, readPending } from "./pending.js";
-import { factsOf, webhookOf } from "./request-headers.js";
+import { factsOf } from "./request-headers.js";
 import { backoff } from "./retry.js";
-import type { DeliveryOutcome, Sender } from "./sender.js";
+import type { Sender } from "./sender.js";
 
 /** What the workers of an outbox share. */
 export interface WebhookWorkerDeps {
@@ -27,11 +26,16 @@ export interface WebhookWorkerDeps {
   readonly chance: () => number;
 }
 
-/** An entry that was sent, and the outcome of the attempt. */
-interface SentEntry {
-  readonly entry: StoredEntry;
-  readonly outcome: DeliveryOutcome;
+/** A request that may be sent now. */
+interface Admitted extends LocatedRequest {
+  readonly turn: DeliveryTurn;
 }
+
+/**
+ * What follows a round: the next one at once, after a pause of some milliseconds, when the task has an event, or when a request has its turn.
+ * `"end"`: no further round.
+ */
+type Next = "again" | "end" | "event" | { readonly pause: number } | LocatedRequest;
 
 /**
  * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the worker starts.
@@ -41,37 +45,45 @@ const TASK_WAIT = 600_000;
 
 /**
  * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
- * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While there is
- * nothing to send, it waits for the store and needs no timer.
+ * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While
+ * there is nothing to send, it waits for the store and needs no timer. Thousands of workers wait at the same time, so a worker that
+ * waits keeps its cursor only, and reads the log again afterwards.
  */
 export class WebhookWorker {
   /** The config, as it was when the worker started. */
   readonly record: PushRecord;
   readonly #deps: WebhookWorkerDeps;
-  readonly #stop = new AbortController();
-  readonly #finish = new AbortController();
+  readonly #ended: (worker: WebhookWorker) => void;
+  /** Aborts what is under way. Created on first use and dropped before each wait, because signals are large. */
+  #controller: AbortController | undefined;
+  /** Ends the wait for an event, for the time of the next attempt, or for a turn. */
+  #wake: (() => void) | undefined;
+  #isStopped = false;
+  #isFinishing = false;
   #cursor: PushCursor;
   /** Generation up to which the log was read. It is ahead of the cursor when the last events are filtered out. */
   #at: number;
   /** Whether the store has just confirmed that this process holds the config. Checked again before each attempt that follows a wait. */
   #isOurs = false;
   /** Whether it waits for an event or for the time of the next attempt. */
-  #isWaiting = false;
-  readonly #onWaiting: (() => void)[] = [];
+  #isIdle = false;
+  readonly #onIdle: (() => void)[] = [];
   #pendingSince: number | undefined;
   /** Set once the store had no task for this config: since when, and how often the worker has waited for it. */
   #noTask: { readonly since: number; attempts: number } | undefined;
 
-  constructor(record: PushRecord, deps: WebhookWorkerDeps) {
+  /** @param ended called when {@link run} ends */
+  constructor(record: PushRecord, deps: WebhookWorkerDeps, ended: (worker: WebhookWorker) => void) {
     this.record = record;
     this.#deps = deps;
+    this.#ended = ended;
     this.#cursor = record.cursor;
     this.#at = record.cursor.delivered;
   }
 
   /** Resolves when there is nothing to send at once. */
   idle(): Promise<void> {
-    return this.#isWaiting ? Promise.resolve() : new Promise((resolve) => this.#onWaiting.push(resolve));
+    return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   /**
@@ -84,18 +96,23 @@ export class WebhookWorker {
     const release = store.hold?.(scope, config.taskId);
     let failures = 0;
     try {
-      for (let isRunning = true; isRunning; ) {
+      for (let next: Next = "again"; next !== "end"; ) {
+        let admitted: Admitted | undefined;
         try {
-          isRunning = await this.#round();
+          admitted = await this.#wait(next);
+          next = await this.#round(admitted);
           failures = 0;
         } catch (err) {
           logger.error({ err, ...factsOf(this.record) }, "The outbox could not use its store");
           failures += 1;
-          isRunning = await this.#pause(backoff(failures, settings, chance()));
+          next = this.#pauseFor(backoff(failures, settings, chance()));
+        } finally {
+          admitted?.turn.leave();
         }
       }
     } finally {
       release?.();
+      this.#ended(this);
     }
   }
 
@@ -106,192 +123,178 @@ export class WebhookWorker {
 
   /** Whether the worker delivers this revision of a config. A config that was deleted and stored again has a new `place`. */
   isDelivering({ place, revision }: PushRecord): boolean {
-    return !this.#stopped && this.record.place === place && this.record.revision === revision;
+    return !this.#isStopped && this.record.place === place && this.record.revision === revision;
   }
 
   /** Stops at once: aborts the request under way and sends nothing more. */
   stop(): void {
-    this.#stop.abort();
-    this.#finish.abort();
+    this.#isStopped = true;
+    this.#isFinishing = true;
+    this.#controller?.abort();
+    this.#wake?.();
   }
 
-  /** Stops as soon as there is nothing to send, or the worker would have to wait. */
+  /** Stops as soon as there is nothing to send, or the worker would have to pause. */
   finish(): void {
-    this.#finish.abort();
+    this.#isFinishing = true;
+    if (this.#isIdle) this.#wake?.();
   }
 
-  get #stopped(): boolean {
-    return this.#stop.signal.aborted;
+  /** Aborts when the worker is told to stop. Valid until the next wait. */
+  get #signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isStopped) this.#controller.abort();
+    return this.#controller.signal;
   }
 
-  /** Delivers the pending entries of the log, or waits for new ones. Returns false when the worker ends. */
-  async #round(): Promise<boolean> {
-    const { store, settings } = this.#deps;
+  /**
+   * Delivers the pending entries of the log, as far as that takes no waiting.
+   * @param admitted the turn to send the first of them
+   */
+  async #round(admitted: Admitted | undefined): Promise<Next> {
+    const { store, settings, clock } = this.#deps;
+    this.#isIdle = false;
+    this.#wake = undefined;
+    if (this.#isStopped) return "end";
+    const wait = this.#cursor.due - clock.now();
+    if (wait > 0) return this.#pauseFor(wait);
     const pending = await readPending(store, this.record, this.#at);
-    if (this.#stopped) return false;
-    if (pending === undefined) return this.#sendSnapshot();
-    if (pending.length === 0) return this.#idle();
+    if (this.#isStopped) return "end";
+    if (pending === undefined) return this.#sendSnapshot(admitted);
+    if (pending.length === 0) return this.#nothingPending();
+    let first = admitted;
     for (const one of pending) {
       if (settings.events === "status" && one.isArtifact) this.#at = one.generation;
-      else if (!(await this.#deliver(one))) return false;
-      // The store no longer holds this entry: read again.
-      else if (this.#at < one.generation) return true;
+      else {
+        const next = await this.#deliver(one, first);
+        if (next !== undefined) return next;
+        first = undefined;
+      }
     }
-    return true;
+    return "again";
   }
 
-  async #idle(): Promise<boolean> {
+  async #nothingPending(): Promise<Next> {
     const { store } = this.#deps;
     const { scope, config } = this.record;
     const snapshot = await store.load(scope, config.taskId);
     if (snapshot && snapshot.generation <= this.#at && isTerminal(snapshot.task.status.state)) {
       await this.#advance({ ...this.#cursor, state: "done" });
-      return false;
+      return "end";
     }
-    if (this.#finish.signal.aborted) return false;
-    this.#isOurs = false;
-    await this.#waiting(store.wait(scope, config.taskId, this.#at, this.#finish.signal));
-    return !this.#stopped;
+    return this.#isFinishing ? "end" : "event";
   }
 
   /** Sends the current task in place of events that the store no longer holds. */
-  async #sendSnapshot(): Promise<boolean> {
+  async #sendSnapshot(admitted: Admitted | undefined): Promise<Next> {
     const { store } = this.#deps;
     const { scope, config } = this.record;
     const snapshot = await store.load(scope, config.taskId);
     if (snapshot === undefined) return this.#waitForTask();
     // The task was created after the log was read, so the log is complete now.
-    if ((await store.read(scope, config.taskId, this.#at, 1)) !== undefined) return true;
-    return this.#deliver(pendingTask(store, this.record, snapshot));
+    if ((await store.read(scope, config.taskId, this.#at, 1)) !== undefined) return "again";
+    return (await this.#deliver(pendingTask(store, this.record, snapshot), admitted)) ?? "again";
   }
 
-  /** Waits for a task that is not stored yet. Returns false when the wait is over or another process holds the config. */
-  async #waitForTask(): Promise<boolean> {
-    const { store, clock, settings, chance } = this.#deps;
+  /**
+   * Pauses until the task may be stored. Ends when it has not been for too long, when another process holds the config, and when the
+   * task was deleted: its configs are deleted with it.
+   */
+  async #waitForTask(): Promise<Next> {
+    const { store, clock, settings, chance, logger } = this.#deps;
     const { scope, config } = this.record;
     this.#noTask ??= { since: clock.now(), attempts: 0 };
     this.#noTask.attempts += 1;
     const isOver = this.#at > 0 || clock.now() - this.#noTask.since > TASK_WAIT;
-    if (!isOver && !(await this.#pause(backoff(this.#noTask.attempts, settings, chance())))) return false;
     // A process that handles the repeated message stores the config again and then holds it.
-    if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) return false;
-    if (isOver) await store.deleteConfig(scope, config.taskId, config.id);
-    return !isOver;
-  }
-
-  /** Sends one event until it has arrived or is given up. Returns false when no further event may follow. */
-  async #deliver(pending: Pending): Promise<boolean> {
-    const { clock } = this.#deps;
-    this.#pendingSince ??= clock.now();
-    for (;;) {
-      const wait = this.#cursor.due - clock.now();
-      if (wait > 0 && !(await this.#pause(wait))) return false;
-      if (!this.#isOurs && !(await this.#advance(this.#cursor))) return false;
-      const sent = await this.#attempt(pending);
-      if (this.#stopped) return false;
-      if (sent === undefined) return true;
-      const { outcome, entry } = sent;
-      const next = this.#next(outcome, entry);
-      await this.#report(outcome, next, entry);
-      if (this.#stopped || !(await this.#advance(next))) return false;
-      if (next.state !== "open") return false;
-      if (next.delivered === entry.generation) {
-        this.#at = entry.generation;
-        this.#pendingSince = undefined;
-        return true;
-      }
+    if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) {
+      if (this.#pendingSince !== undefined)
+        logger.warn(factsOf(this.record), "A task was deleted before its webhook had its events");
+      return "end";
     }
+    if (!isOver) return this.#pauseFor(backoff(this.#noTask.attempts, settings, chance()));
+    await store.deleteConfig(scope, config.taskId, config.id);
+    return "end";
   }
 
-  /** Returns undefined when the worker was stopped or the store no longer holds the entry. */
-  async #attempt({ bytes, read }: Pending): Promise<SentEntry | undefined> {
-    const { queue, sender } = this.#deps;
-    const { scope, config } = this.record;
-    const { signal } = this.#stop;
-    const addresses = await sender.locate(this.record, signal);
-    const { origin, hostname } = new URL(config.url);
-    const request = {
-      owner: scope.owner,
-      origin,
-      address: addresses?.[0] === undefined ? hostname : networkOf(addresses[0]),
-      bytes: await sender.bytesOf(this.record, bytes),
-      isFailing: this.#cursor.failures > 0,
-    };
-    return queue.run(request, signal, async (signal) => {
-      const entry = await read();
+  /**
+   * Makes one attempt to send an event, if it is its turn.
+   * @returns undefined when the event has arrived or is given up, and the next one may follow
+   */
+  async #deliver(pending: Pending, admitted: Admitted | undefined): Promise<Next | undefined> {
+    const { clock, queue, sender } = this.#deps;
+    this.#pendingSince ??= clock.now();
+    if (!this.#isOurs && !(await this.#advance(this.#cursor))) return "end";
+    const facts = { isFailing: this.#cursor.failures > 0, signal: this.#signal, sender };
+    const { request, addresses } = admitted ?? (await locateRequest(this.record, pending, facts));
+    if (this.#isStopped) return "end";
+    const turn = admitted?.turn ?? queue.tryTurn(request);
+    if (turn === undefined) return { request, addresses };
+    const sent = await turn.send(this.#signal, async (signal) => {
+      const entry = await pending.read();
       return entry && { entry, outcome: await sender.send(this.record, entry, { signal, addresses }) };
     });
-  }
-
-  /** The cursor after an attempt (§4.3.3). */
-  #next({ result, retryAfter = 0 }: DeliveryOutcome, { event, generation }: StoredEntry): PushCursor {
-    const { settings, clock, chance } = this.#deps;
-    const state = endsTask(event) ? "done" : "open";
-    if (result === "delivered") return { delivered: generation, failures: 0, due: 0, state };
-    const failures = this.#cursor.failures + 1;
-    if (failures >= settings.attempts) return { ...this.#cursor, failures, due: 0, state: "dead" };
-    if (result === "refused") return { delivered: generation, failures, due: 0, state };
-    const wait = Math.max(backoff(failures, settings, chance()), retryAfter);
-    return { ...this.#cursor, failures, due: clock.now() + wait };
-  }
-
-  /** Logs an event that is given up, and passes it to `onDeadLetter`. */
-  async #report(
-    outcome: DeliveryOutcome,
-    next: PushCursor,
-    { event, generation }: StoredEntry,
-  ): Promise<void> {
-    const { settings, logger, clock } = this.#deps;
-    const givenUp = next.state === "dead";
-    if (outcome.result === "delivered" || !(givenUp || next.delivered === generation)) return;
-    const { failures } = next;
-    const facts = { ...factsOf(this.record), generation, failures };
-    logger.warn({ ...facts, reason: outcome.reason }, "A notification was given up");
-    const { reason } = outcome;
-    const letter = { ...webhookOf(this.record), event, generation, failures, givenUp, reason };
-    const { signal } = this.#stop;
-    // The next event waits for the hook, so the hook gets the time of one delivery.
-    const call = () =>
-      withDeadline({ milliseconds: settings.timeout, signal, clock }, async () =>
-        settings.onDeadLetter?.(letter),
-      );
-    await callHook({ call }, (err) => {
-      if (!signal.aborted) logger.error({ err, hook: "push.onDeadLetter", ...facts }, "A hook failed");
-    });
+    if (this.#isStopped) return "end";
+    // It was too slow for its turn, or the store no longer holds the entry.
+    if (sent === undefined) return "again";
+    const { entry } = sent;
+    const next = nextCursor(this.#cursor, sent, this.#deps);
+    await reportGivenUp(this.record, { ...sent, next }, { ...this.#deps, signal: this.#signal });
+    if (this.#isStopped || !(await this.#advance(next)) || next.state !== "open") return "end";
+    if (next.delivered !== entry.generation) return "again";
+    this.#at = entry.generation;
+    this.#pendingSince = undefined;
+    return undefined;
   }
 
   async #advance(cursor: PushCursor): Promise<boolean> {
     const { store, node } = this.#deps;
     this.#isOurs = await store.advanceConfig(this.record, node, cursor);
     if (this.#isOurs) this.#cursor = cursor;
-    return this.#isOurs && !this.#stopped;
+    return this.#isOurs && !this.#isStopped;
   }
 
-  /** Waits, and first resolves the promises of {@link idle}. */
-  async #waiting(what: Promise<unknown>): Promise<void> {
-    this.#isWaiting = true;
-    for (const resolve of this.#onWaiting.splice(0)) resolve();
-    await what;
-    this.#isWaiting = false;
+  #pauseFor(milliseconds: number): Next {
+    return this.#isFinishing ? "end" : { pause: milliseconds };
   }
 
-  /** Waits. Returns false when the worker is told to stop or finish in the meantime. */
-  async #pause(milliseconds: number): Promise<boolean> {
-    const { signal } = this.#finish;
+  /** Waits for what the last round has asked for, or until the worker is told to stop or finish. */
+  #wait(next: Next): Promise<Admitted | undefined> | undefined {
+    if (next === "again" || this.#isStopped) return undefined;
+    this.#controller = undefined;
+    if (typeof next === "object" && "request" in next) return this.#turnOf(next);
+    // Another process may take the config over in the meantime.
     this.#isOurs = false;
-    if (!signal.aborted) {
-      await this.#waiting(
-        new Promise<void>((resolve) => {
-          const wake = () => {
-            cancel();
-            signal.removeEventListener("abort", wake);
-            resolve();
-          };
-          const cancel = this.#deps.clock.schedule(milliseconds, wake);
-          signal.addEventListener("abort", wake, { once: true });
-        }),
-      );
-    }
-    return !signal.aborted;
+    if (this.#isFinishing) return undefined;
+    this.#isIdle = true;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+    return typeof next === "object" ? this.#pause(next.pause) : this.#event();
+  }
+
+  #turnOf(waiting: LocatedRequest): Promise<Admitted | undefined> {
+    return new Promise((resolve) => {
+      const giveUp = this.#deps.queue.enqueue(waiting.request, (turn) => resolve({ ...waiting, turn }));
+      this.#wake = () => {
+        giveUp();
+        resolve(undefined);
+      };
+    });
+  }
+
+  #pause(milliseconds: number): Promise<undefined> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        cancel();
+        resolve(undefined);
+      };
+      const cancel = this.#deps.clock.schedule(milliseconds, wake);
+      this.#wake = wake;
+    });
+  }
+
+  async #event(): Promise<undefined> {
+    const controller = new AbortController();
+    this.#wake = () => controller.abort();
+    await this.#deps.store.wait(this.record.scope, this.record.config.taskId, this.#at, controller.signal);
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setMaxListeners } from "node:events";
 import { test } from "vitest";
-import { FairSemaphore } from "../../src/async/fair-semaphore.js";
-import { PerAddressSemaphore } from "../../src/push/per-address-semaphore.js";
+import { FairSemaphore, type Release } from "../../src/async/fair-semaphore.js";
+import { type Destination, PerAddressSemaphore } from "../../src/push/per-address-semaphore.js";
 
 const forever = new AbortController().signal;
 setMaxListeners(0, forever);
@@ -83,11 +83,15 @@ test("who is told to stop waiting gets no permit, and a permit is given back onc
   assert.equal(semaphore.isIdle, true);
 });
 
+/** The permit of a request, once there is one. */
+function admitted(semaphore: PerAddressSemaphore, destination: Destination): Promise<Release> {
+  return new Promise((resolve) => semaphore.enqueue(destination, resolve));
+}
+
 test("PUSH-13: an address gets its part of the permits, and who waits for it holds none that others could use", async () => {
   const semaphore = new PerAddressSemaphore({ requests: 8, perAddress: 2, bytes: 1 });
   // The owner is the letter; the address is given here.
-  const at = (address: string) =>
-    crowd((owner, signal) => semaphore.acquire({ owner, address, bytes: 0 }, signal));
+  const at = (address: string) => crowd((owner) => admitted(semaphore, { owner, address, bytes: 0 }));
   const [slow, fast] = [at("192.0.2.1"), at("192.0.2.2")];
   for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"]) void slow.enter(name);
   for (const name of ["a1", "b1"]) void fast.enter(name);
@@ -134,7 +138,7 @@ test("PUSH-13: large events wait for large ones, small events for none of them",
   assert.ok(large);
   assert.equal(semaphore.bytes, 2 ** 20);
   assert.equal(semaphore.tryAcquire(at("b", 2 ** 15)), undefined);
-  const waiting = semaphore.acquire(at("b", 2 ** 15), forever);
+  const waiting = admitted(semaphore, at("b", 2 ** 15));
   assert.ok(semaphore.tryAcquire(at("b", 2 ** 14)));
   large();
   assert.ok(await waiting);
@@ -187,4 +191,45 @@ test("when a large request stops waiting, a smaller one of its owner that waits 
   assert.equal(await large, undefined);
   assert.ok(await small);
   assert.equal(semaphore.used, 10);
+});
+
+test("many requests that release at once what they get are admitted one after the other, not one within the other", () => {
+  const semaphore = new FairSemaphore(1, 0);
+  const first = semaphore.tryAcquire("a");
+  let admitted = 0;
+  for (let count = 0; count < 100_000; count++) {
+    semaphore.enqueue("a", 1, (release) => {
+      admitted += 1;
+      release();
+    });
+  }
+  assert.equal(admitted, 0);
+  first?.();
+  assert.equal(admitted, 100_000);
+  assert.equal(semaphore.isIdle, true);
+});
+
+test("PUSH-13: a request that gives up releases what it held while it waited for the rest", async () => {
+  const one = { owner: "a", address: "192.0.2.1", bytes: 2 ** 15 };
+  const limits = { requests: 2, perAddress: 2, bytes: 2 ** 20 };
+  // The limit that has no room left: address, bytes, requests.
+  for (const bounds of [
+    { ...limits, perAddress: 1 },
+    { ...limits, bytes: 2 ** 15 },
+    { ...limits, requests: 1 },
+  ]) {
+    const semaphore = new PerAddressSemaphore(bounds);
+    const release = semaphore.tryAcquire(one);
+    assert.ok(release, JSON.stringify(bounds));
+    const giveUp = semaphore.enqueue({ ...one, owner: "b" }, () => assert.fail("it gave up"));
+    giveUp();
+    release();
+    const next = await admitted(semaphore, { ...one, owner: "c" });
+    assert.equal(semaphore.tryAcquire(one), undefined, JSON.stringify(bounds));
+    // It has its permit, so this has no effect.
+    giveUp();
+    next();
+    assert.equal(semaphore.bytes, 0);
+    assert.ok(semaphore.tryAcquire(one), JSON.stringify(bounds));
+  }
 });

@@ -1,10 +1,33 @@
 import assert from "node:assert/strict";
+import { setMaxListeners } from "node:events";
 import { test } from "vitest";
-import { DeliveryQueue, type QueuedRequest } from "../../src/push/delivery-queue.js";
+import { DeliveryQueue, type DeliveryTurn, type QueuedRequest } from "../../src/push/delivery-queue.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const forever = new AbortController().signal;
+setMaxListeners(0, forever);
+
+/** Sends a request in its turn, and in another one if it was too slow for the first. */
+async function deliver(
+  queue: DeliveryQueue,
+  request: QueuedRequest,
+  signal: AbortSignal,
+  send: (signal: AbortSignal) => Promise<string>,
+): Promise<string | undefined> {
+  while (!signal.aborted) {
+    const turn = await new Promise<DeliveryTurn | undefined>((resolve) => {
+      const giveUp = queue.enqueue(request, resolve);
+      signal.addEventListener("abort", () => {
+        giveUp();
+        resolve(undefined);
+      });
+    });
+    const outcome = await turn?.send(signal, send);
+    if (outcome !== undefined) return outcome;
+  }
+  return undefined;
+}
 
 /** Receivers that answer when the test says so. */
 function stage(concurrency: number) {
@@ -24,7 +47,7 @@ function stage(concurrency: number) {
       isFailing: false,
       ...more,
     };
-    return queue.run(request, forever, (signal) => {
+    return deliver(queue, request, forever, (signal) => {
       sent.push(name);
       underWay += 1;
       most = Math.max(most, underWay);
@@ -129,14 +152,36 @@ test("a request that is told to stop is not sent, or ends, in both queues", asyn
   for (const isFailing of [false, true]) {
     const request = { owner: "ann", address: "a", origin: "http://a", bytes: 0, isFailing };
     const controller = new AbortController();
-    const first = queue.run(request, controller.signal, async (signal) => {
+    const first = deliver(queue, request, controller.signal, async (signal) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       return "ended";
     });
-    const waiting = queue.run(request, controller.signal, async () => "sent");
+    const waiting = deliver(queue, request, controller.signal, async () => "sent");
     await turn();
     controller.abort();
     assert.deepEqual(await Promise.all([first, waiting]), ["ended", undefined]);
   }
   assert.equal(clock.timers, 0);
+});
+
+test("PUSH-13: a request that has to wait gets no turn now, in neither queue", async () => {
+  const queue = new DeliveryQueue({ concurrency: 2, maxBytes: 2 ** 20 }, new ManualClock());
+  for (const isFailing of [false, true]) {
+    const request = { owner: "ann", address: "a", origin: "http://a", bytes: 0, isFailing };
+    const first = queue.tryTurn(request);
+    assert.ok(first);
+    assert.equal(queue.tryTurn(request), undefined);
+    first.leave();
+    const second = queue.tryTurn(request);
+    assert.equal(await second?.send(forever, async () => "sent"), "sent");
+    second?.leave();
+    queue.tryTurn(request)?.leave();
+  }
+});
+
+test("a turn of a request that was told to stop meanwhile aborts it", async () => {
+  const queue = new DeliveryQueue({ concurrency: 2, maxBytes: 2 ** 20 }, new ManualClock());
+  const request = { owner: "ann", address: "a", origin: "http://a", bytes: 0, isFailing: false };
+  const isAborted = await queue.tryTurn(request)?.send(AbortSignal.abort(), async (signal) => signal.aborted);
+  assert.equal(isAborted, true);
 });

@@ -23,7 +23,7 @@ class Quick extends MemoryStore {
   }
 }
 
-test("PUSH-14: a task that is made between two looks of its courier is sent from its first event", async (t) => {
+test("PUSH-14: a task that is made between two looks of its worker is sent from its first event", async (t) => {
   const webhook = await Webhook.open(t);
   const store = new Quick();
   const desk = new Desk(t, {}, { store });
@@ -40,4 +40,26 @@ test("PUSH-14: a task that is made between two looks of its courier is sent from
     webhook.arrivals.map(({ event }) => Object.keys(event)),
     [["task"], ["artifactUpdate"], ["statusUpdate"]],
   );
+});
+
+test("PUSH-13: a webhook whose task is deleted while it waits for its turn gets nothing more, and the log says so", async (t) => {
+  let release = () => {};
+  const webhook = await Webhook.open(t, (_arrival, response) => {
+    release = () => response.writeHead(204).end();
+    return undefined;
+  });
+  // One request at a time to this address.
+  const desk = new Desk(t, { concurrency: 8 }, { store: new MemoryStore({ maxTasks: 2 }) });
+  const end = (taskId: string) =>
+    desk.write(taskId, created({ id: taskId }), changed("TASK_STATE_COMPLETED", { id: taskId }));
+  for (const taskId of ["task-1", "task-2"]) {
+    await end(taskId);
+    await desk.hook(webhook.url(), { taskId });
+  }
+  await webhook.count(1);
+  // The two tasks that ended first are deleted.
+  for (const taskId of ["task-3", "task-4"]) await end(taskId);
+  release();
+  await desk.logger.told("A task was deleted before its webhook had its events");
+  assert.equal(webhook.arrivals.length, 1);
 });

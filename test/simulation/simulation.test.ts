@@ -38,7 +38,7 @@ const bugs: Readonly<Record<Bug, RegExp>> = {
 
 for (const [bug, words] of Object.entries(bugs) as [Bug, RegExp][]) {
   test(`a planted mistake is found: ${bug}`, async () => {
-    for (let seed = 1; seed <= 200; seed += 1) {
+    for (let seed = 1; seed <= 1000; seed += 1) {
       const { broken, trace } = await simulate(seed, { bug });
       if (broken === undefined) continue;
       assert.match(broken, words);
