@@ -62,14 +62,16 @@ export class FairSemaphore {
    */
   async acquire(owner: string, signal: AbortSignal | undefined, weight = 1): Promise<Release | undefined> {
     if (signal?.aborted) return undefined;
+    const release = this.tryAcquire(owner, weight);
+    if (release !== undefined) return release;
     return await new Promise((resolve) => {
       const giveUp = () => {
         cancel();
         resolve(undefined);
       };
-      const admit = (release: Release) => {
+      const admit = (admitted: Release) => {
         signal?.removeEventListener("abort", giveUp);
-        resolve(release);
+        resolve(admitted);
       };
       signal?.addEventListener("abort", giveUp, { once: true });
       const cancel = this.enqueue(owner, weight, admit);

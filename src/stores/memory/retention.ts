@@ -80,8 +80,8 @@ export interface RetentionOptions {
   readonly graceLogs?: number | undefined;
   /**
    * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
-   * long is stuck: it ends as FAILED, and is deleted like any failed task. Its push configs are deleted with it: a webhook that fails for
-   * longer than this does not get the rest.
+   * long is stuck: it ends as FAILED, and is deleted like any failed task. The push configs of a task are deleted with it: a webhook that
+   * fails for longer than this does not get the rest.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
   /** Maximum number of tasks in the store. Beyond it the task that ended first is deleted. Open tasks may exceed it. */

@@ -9,8 +9,8 @@ export interface DatabaseRetention {
   readonly grace?: number;
   /**
    * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
-   * long is stuck: it ends as FAILED, and is deleted like any failed task. Its push configs are deleted with it: a webhook that fails for
-   * longer than this does not get the rest.
+   * long is stuck: it ends as FAILED, and is deleted like any failed task. The push configs of a task are deleted with it: a webhook that
+   * fails for longer than this does not get the rest.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
   /**
