@@ -2,7 +2,7 @@
  * A list whose items are encoded one at a time, when they are written. The encoded form of a page of large tasks is therefore not in memory
  * as a whole, and the event loop can run between two items.
  */
-export class ListOf<Item> implements Iterable<unknown> {
+export class ListOf<Item> {
   readonly length: number;
   readonly #items: readonly Item[];
   readonly #encode: (item: Item) => unknown;
@@ -13,12 +13,13 @@ export class ListOf<Item> implements Iterable<unknown> {
     this.#encode = encode;
   }
 
-  *[Symbol.iterator](): Generator<unknown> {
-    for (const item of this.#items) yield this.#encode(item);
+  /** Encodes an item. */
+  at(index: number): unknown {
+    return this.#encode(this.#items[index] as Item);
   }
 
   /** All items, encoded. */
   toJSON(): unknown[] {
-    return [...this];
+    return this.#items.map((item) => this.#encode(item));
   }
 }

@@ -31,17 +31,12 @@ export interface ListParts extends AnswerFrame {
  * @returns a string for a short response, a promise for a long one
  */
 export function writeList(value: unknown, parts: ListParts): string | Promise<Uint8Array> {
-  const pieces = piecesOf(value);
-  let text = parts.before;
-  // Not `for of`, which would end the pieces when it is left.
-  for (let next = pieces.next(); !next.done; next = pieces.next()) {
-    text += next.value;
-    if (text.length >= TURN) return writeInTurns(text, pieces, parts);
-  }
-  return text + parts.after;
+  const writer = new ValueWriter(value);
+  const text = writer.write(parts.before);
+  return text.length < TURN ? text + parts.after : writeInTurns(text, writer, parts);
 }
 
-async function writeInTurns(begin: string, pieces: Generator<string>, parts: ListParts): Promise<Uint8Array> {
+async function writeInTurns(begin: string, writer: ValueWriter, parts: ListParts): Promise<Uint8Array> {
   const { after, room, size } = parts;
   const chunks = [encoder.encode(begin)];
   room?.wrote(Math.max(size(), begin.length));
@@ -49,12 +44,9 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
   let most = begin.length;
   for (let isDone = false; !isDone; ) {
     await room?.goOn(most);
-    let text = "";
-    while (!isDone && text.length < TURN) {
-      const next = pieces.next();
-      isDone = next.done === true;
-      text += next.done ? after : next.value;
-    }
+    let text = writer.write("");
+    isDone = writer.isDone;
+    if (isDone) text += after;
     chunks.push(encoder.encode(text));
     most = Math.max(most, text.length);
   }
@@ -65,52 +57,98 @@ async function writeInTurns(begin: string, pieces: Generator<string>, parts: Lis
   return bytes;
 }
 
+type List = readonly unknown[] | ListOf<unknown>;
+
 /**
- * The JSON text of a value in pieces. Lists, at the top or in its members, are written item by item and before the other members, which are
+ * Writes the JSON text of a value in parts. Lists, at the top or in its members, are written item by item and before the other members, which are
  * short and are written together.
  */
-function* piecesOf(value: unknown): Generator<string> {
-  if (isList(value)) yield* itemsOf(value, "");
-  else if (isJsonObject(value)) {
+class ValueWriter {
+  readonly #lists: ListWriter[] = [];
+  /** The text after the lists. */
+  readonly #end: string;
+  #isDone = false;
+
+  constructor(value: unknown) {
+    if (isList(value)) {
+      this.#lists.push(new ListWriter("", value));
+      this.#end = "";
+    } else if (isJsonObject(value)) this.#end = this.#addMembers(value);
+    else this.#end = writeJson(value);
+    // The next list to write is the last one here.
+    this.#lists.reverse();
+  }
+
+  /** Whether the whole text has been written. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Appends to `begin` until it has {@link TURN} characters or all is written. */
+  write(begin: string): string {
+    let text = begin;
+    while (text.length < TURN && !this.#isDone) {
+      const list = this.#lists.at(-1);
+      if (list === undefined) {
+        text += this.#end;
+        this.#isDone = true;
+      } else {
+        text += list.writeGroup();
+        if (list.isDone) this.#lists.pop();
+      }
+    }
+    return text;
+  }
+
+  #addMembers(value: object): string {
     const others: [string, unknown][] = [];
-    let separator = "{";
     for (const entry of Object.entries(value)) {
       const [name, member] = entry;
       if (isList(member)) {
-        yield* itemsOf(member, `${separator}${writeJson(name)}:`);
-        separator = ",";
+        const separator = this.#lists.length === 0 ? "{" : ",";
+        this.#lists.push(new ListWriter(`${separator}${writeJson(name)}:`, member));
       } else others.push(entry);
     }
     const text = writeJson(Object.fromEntries(others));
-    if (separator === "{") yield text;
-    else yield text === "{}" ? "}" : `,${text.slice(1)}`;
-  } else yield writeJson(value);
-}
-
-/** The JSON text of a list after the text `before`, in groups of items. */
-function* itemsOf(list: Iterable<unknown>, before: string): Generator<string> {
-  let begin = `${before}[`;
-  let group: unknown[] = [];
-  // The size of the first item determines how many items the first group has; the size of each group does so for the next.
-  let count = 1;
-  for (const item of list) {
-    group.push(item);
-    if (group.length < count) continue;
-    const text = writeItems(group);
-    yield begin + text;
-    begin = ",";
-    count = Math.floor((GROUP * group.length) / text.length);
-    group = [];
+    if (this.#lists.length === 0) return text;
+    return text === "{}" ? "}" : `,${text.slice(1)}`;
   }
-  if (group.length > 0) yield `${begin}${writeItems(group)}]`;
-  else yield begin === "," ? "]" : `${begin}]`;
 }
 
-/** The text of a list without its brackets. */
-function writeItems(items: readonly unknown[]): string {
-  return writeJson(items).slice(1, -1);
+/** Writes the JSON text of a list in groups of items. */
+class ListWriter {
+  readonly #list: List;
+  #begin: string;
+  #index = 0;
+  /** Items of the next group. The size of the first item determines how many the second group has; the size of each group does so for the next. */
+  #count = 1;
+
+  /** @param before the text in front of the list */
+  constructor(before: string, list: List) {
+    this.#list = list;
+    this.#begin = `${before}[`;
+  }
+
+  get isDone(): boolean {
+    return this.#index === this.#list.length;
+  }
+
+  /** Writes the next group, and the bracket after the last one. */
+  writeGroup(): string {
+    const list = this.#list;
+    const from = this.#index;
+    const to = Math.min(from + this.#count, list.length);
+    const items: unknown[] = [];
+    for (let index = from; index < to; index++) items.push(list.at(index));
+    const text = writeJson(items).slice(1, -1);
+    const begin = this.#begin;
+    this.#begin = ",";
+    this.#index = to;
+    this.#count = Math.max(1, Math.floor((GROUP * items.length) / text.length));
+    return to === list.length ? `${begin}${text}]` : begin + text;
+  }
 }
 
-function isList(value: unknown): value is Iterable<unknown> {
+function isList(value: unknown): value is List {
   return Array.isArray(value) || value instanceof ListOf;
 }
