@@ -51,7 +51,8 @@ describe.skipIf(skip)("the conversation", () => {
 
   test("a text grows as it comes, and one task of a conversation can be canceled while another works", async (t) => {
     const { say, last, page, turns } = await talk(t);
-    await say("drip 200 every 30");
+    // Long enough that a slow machine does not see its end before it is canceled.
+    await say("drip 4000 every 30");
     const artifact = last.locator(".artifact .part").first();
     await artifact.waitFor();
     const early = (await artifact.innerText()).length;

@@ -62,7 +62,7 @@ describe.skipIf(skip)("serve(agent, { inspector: true })", () => {
     const { page, show } = await openMounted(t);
     await page.getByText("Probe agent").first().waitFor();
     await show("Conversation");
-    await page.getByLabel("Message", { exact: true }).fill("drip 150 every 40");
+    await page.getByLabel("Message", { exact: true }).fill("drip 300 every 40");
     await page.getByLabel("Message", { exact: true }).press("Enter");
     await page.locator(".artifact").first().waitFor();
     await show("Time axis");
@@ -72,7 +72,7 @@ describe.skipIf(skip)("serve(agent, { inspector: true })", () => {
       .getByText(/Stream open again, from event \d+ on; [1-9]\d* missed events were replayed/)
       .waitFor();
     await page.getByText("The stream has ended").waitFor();
-    assert.equal(await page.locator('.figures div:has(dt:text-is("Events")) dd').innerText(), "152");
+    assert.equal(await page.locator('.figures div:has(dt:text-is("Events")) dd').innerText(), "302");
   });
 
   test("says which screens need `parley inspect`, and calls no other server", async (t) => {

@@ -15,7 +15,7 @@ if (skip)
   process.stderr.write("Tests are skipped: no Chromium on this machine (Debian: apt-get install chromium)\n");
 
 /** Milliseconds in which the page must show what a test waits for. */
-const TIMEOUT = 20_000;
+const TIMEOUT = 60_000;
 
 let started: Promise<Browser> | undefined;
 

@@ -17,8 +17,10 @@ describe.skipIf(skip)("tasks", () => {
     await look("tasks");
     await page.getByLabel("Tasks on a page").fill("3");
     await page.getByRole("button", { name: "List" }).click();
-    await page.getByText("Page 1; 4 tasks in all").waitFor();
+    // The line above the rows is the same for the longer page before it.
+    await rows.nth(4).waitFor({ state: "detached" });
     assert.equal(await rows.count(), 4);
+    await page.getByText("Page 1; 4 tasks in all").waitFor();
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByText("Page 2; 4 tasks in all").waitFor();
     assert.equal(await rows.count(), 2);

@@ -116,7 +116,9 @@ describe.skipIf(skip)("the time axis", () => {
     assert.match(await page.locator(".artifact").innerText(), /000059/);
     await show("Time axis");
     await page.getByLabel("Without heartbeats and chunks").check();
-    assert.equal(await page.getByText(/^Line broken/).count(), 2);
+    const broken = page.getByText(/^Line broken/);
+    await broken.nth(1).waitFor();
+    assert.equal(await broken.count(), 2);
     assert.equal(await figure("Resumed"), "2");
     assert.equal(await figure("Events"), "62");
     await look("time-axis-broken");
