@@ -32,11 +32,12 @@ test("names are kept, and words lowered", () => {
   assert.equal(status.state, "working");
   assert.deepEqual(history[0], { ...message, role: "user", referenceTaskIds: [] });
   const asking: Task = { ...task, status: { state: "TASK_STATE_AUTH_REQUIRED" } };
-  const [first]: Json = flat.encodeResponse(
+  const list: Json = flat.encodeResponse(
     "ListTasks",
     { tasks: [asking], nextPageToken: "", pageSize: 1, totalSize: 1 },
     {},
   );
+  const [first] = list.toJSON();
   assert.deepEqual(first.status, { state: "auth_required" });
 });
 
