@@ -3,7 +3,7 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 
-/** Entries per read. Few, because a webhook keeps them in memory while the first of them is sent. */
+/** Entries per read. */
 const BATCH = 16;
 /** Bytes of entries per read; at least one entry is read. */
 const BATCH_BYTES = 2 ** 18;

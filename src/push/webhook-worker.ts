@@ -47,7 +47,7 @@ const TASK_WAIT = 600_000;
  * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
  * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While
  * there is nothing to send, it waits for the store and needs no timer. Thousands of workers wait at the same time, so a worker that
- * waits keeps its cursor only, and reads the log again afterwards.
+ * waits keeps no events, and reads the log again afterwards.
  */
 export class WebhookWorker {
   /** The config, as it was when the worker started. */
@@ -63,7 +63,7 @@ export class WebhookWorker {
   #cursor: PushCursor;
   /** Generation up to which the log was read. It is ahead of the cursor when the last events are filtered out. */
   #at: number;
-  /** Whether the store has just confirmed that this process holds the config. Checked again before each attempt that follows a wait. */
+  /** Whether the store has confirmed that this process holds the config, after the last wait for an event or for a time. */
   #isOurs = false;
   /** Whether it waits for an event or for the time of the next attempt. */
   #isIdle = false;

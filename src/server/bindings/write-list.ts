@@ -60,21 +60,21 @@ async function writeInTurns(begin: string, writer: ValueWriter, parts: ListParts
 type List = readonly unknown[] | ListOf<unknown>;
 
 /**
- * Writes the JSON text of a value in parts. Lists, at the top or in its members, are written item by item and before the other members, which are
- * short and are written together.
+ * Writes the JSON text of a value in parts. Lists, at the top or in its members, are written item by item and before the other members,
+ * which are short and are written together.
  */
 class ValueWriter {
   readonly #lists: ListWriter[] = [];
-  /** The text after the lists. */
-  readonly #end: string;
+  /** Writes the text after the lists. */
+  readonly #end: () => string;
   #isDone = false;
 
   constructor(value: unknown) {
     if (isList(value)) {
       this.#lists.push(new ListWriter("", value));
-      this.#end = "";
+      this.#end = () => "";
     } else if (isJsonObject(value)) this.#end = this.#addMembers(value);
-    else this.#end = writeJson(value);
+    else this.#end = () => writeJson(value);
     // The next list to write is the last one here.
     this.#lists.reverse();
   }
@@ -90,7 +90,7 @@ class ValueWriter {
     while (text.length < TURN && !this.#isDone) {
       const list = this.#lists.at(-1);
       if (list === undefined) {
-        text += this.#end;
+        text += this.#end();
         this.#isDone = true;
       } else {
         text += list.writeGroup();
@@ -100,7 +100,8 @@ class ValueWriter {
     return text;
   }
 
-  #addMembers(value: object): string {
+  /** Adds the lists among the members of an object, and returns what writes the others. */
+  #addMembers(value: object): () => string {
     const others: [string, unknown][] = [];
     for (const entry of Object.entries(value)) {
       const [name, member] = entry;
@@ -109,9 +110,12 @@ class ValueWriter {
         this.#lists.push(new ListWriter(`${separator}${writeJson(name)}:`, member));
       } else others.push(entry);
     }
-    const text = writeJson(Object.fromEntries(others));
-    if (this.#lists.length === 0) return text;
-    return text === "{}" ? "}" : `,${text.slice(1)}`;
+    const isFirst = this.#lists.length === 0;
+    return () => {
+      const text = writeJson(Object.fromEntries(others));
+      if (isFirst) return text;
+      return text === "{}" ? "}" : `,${text.slice(1)}`;
+    };
   }
 }
 
@@ -120,7 +124,7 @@ class ListWriter {
   readonly #list: List;
   #begin: string;
   #index = 0;
-  /** Items of the next group. The size of the first item determines how many the second group has; the size of each group does so for the next. */
+  /** Items of the next group. The first one has one item; the size of each group determines how many the next one has. */
   #count = 1;
 
   /** @param before the text in front of the list */
