@@ -118,6 +118,15 @@ for (const version of codecVersions) {
   });
 }
 
+test("a request for the webhook of a task can be read again in every version", async () => {
+  const request = { taskId: "t1", id: "t1" };
+  for (const version of codecVersions) {
+    const codec = await loadVersionCodec(version);
+    const written = codec.writeRequest("GetTaskPushNotificationConfig", request);
+    assert.deepEqual(codec.readRequest("GetTaskPushNotificationConfig", written), request, version);
+  }
+});
+
 test("operations that a version lacks are UNSUPPORTED_OPERATION", async () => {
   const codec = await loadVersionCodec("0.1");
   const lacking = {

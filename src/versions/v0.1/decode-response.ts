@@ -30,7 +30,9 @@ const readers: AnswerReaders = {
     return config;
   },
   ListTaskPushNotificationConfigs: (value, { taskId }) => {
-    const configs = [value].flat().flatMap((entry) => readConfig(entry, taskId) ?? []);
+    // Some agents of the flat dialect list the webhooks of all tasks.
+    const entries = Array.isArray(value) ? value.filter((entry) => isOfTask(entry, taskId)) : [value];
+    const configs = entries.flatMap((entry) => readConfig(entry, taskId) ?? []);
     return { configs, nextPageToken: "" };
   },
 };
@@ -65,6 +67,11 @@ const NO_CONTEXT: FirstDraftContext = {
   messageId: (position) => position,
 };
 
+/** Whether a value names a task or none. */
+function isOfTask(value: unknown, taskId: string): boolean {
+  return contextOf(camelCased(value), contextOf({ id: taskId })).taskId === taskId;
+}
+
 /** The webhook in a response, with the id of its task; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
   const config = webhook.read(camelCased(value).pushNotificationConfig, undefined);
@@ -85,7 +92,7 @@ export function eventReader<Name extends OperationName>(
   let isNewTask = !id && !taskId;
   return (value, tolerate) => {
     const event = readEvent(value, context, isNewTask);
-    // Agents may assign the task id themselves: events without one belong to the previous task.
+    // Agents may assign the task id themselves: events without one belong to the task of the previous event.
     if (isJsonObject(value)) context = contextOf(value, context);
     isNewTask = false;
     return newest.decodeEvent(event, tolerate);

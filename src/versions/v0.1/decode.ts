@@ -33,6 +33,7 @@ const translators: RequestTranslators = {
     if (config === undefined) throw invalidParams("pushNotificationConfig", "is required");
     return { ...config, taskId: taskIdIn(params) };
   },
+  GetTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
   ListTaskPushNotificationConfigs: (params) => ({ taskId: taskIdIn(params) }),
 };
 
@@ -71,7 +72,7 @@ function completed(params: object, value: unknown): object {
 
 /**
  * Reads a request of either dialect, validated by the rules of the model only.
- * @param own readers of the operations that only this dialect has
+ * @param own translators of the dialect, which take precedence over those for both
  * @throws A2AError INVALID_PARAMS that names the first invalid member, in terms of the model
  */
 export function decodeLoosely<Name extends OperationName>(

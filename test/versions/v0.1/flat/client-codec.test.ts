@@ -37,6 +37,21 @@ test("what is no list of tasks is told from one, and a webhook that is deleted l
   assert.equal(clientCodec.decodeResponse("DeleteTaskPushNotificationConfig", null), null);
 });
 
+test("of a list of all webhooks, those of the task are read", () => {
+  const webhook = (task: object, name: string) => ({
+    ...task,
+    pushNotificationConfig: { webhookUrl: `https://${name}.test` },
+  });
+  const list = [webhook({ id: "t" }, "a"), webhook({ taskId: "other" }, "b"), webhook({}, "c")];
+  const { configs } = clientCodec.decodeResponse("ListTaskPushNotificationConfigs", list, {
+    request: { taskId: "t" },
+  }) as Json;
+  assert.deepEqual(configs, [
+    { url: "https://a.test", taskId: "t", id: "t" },
+    { url: "https://c.test", taskId: "t", id: "t" },
+  ]);
+});
+
 test("a card lists its interfaces", () => {
   const interfaces = [
     { type: "json-rpc", url: "https://a.test", version: "1.0" },
