@@ -18,7 +18,8 @@ export function argumentError(needs: string, given: unknown): TypeError {
 
 /**
  * Checks an argument whose members are read.
- * @throws TypeError when it is not an object
+ * @param needs as in {@link argumentError}
+ * @throws TypeError when it is not an object, or is a promise
  */
 export function assertObject(given: unknown, needs: string): void {
   if (typeof given !== "object" || given === null || given instanceof Promise)

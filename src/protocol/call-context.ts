@@ -26,8 +26,8 @@ export interface Principal {
 export const anonymous: Principal = Object.freeze({ id: "" });
 
 /**
- * Facts about a request, determined once by the router; later layers read this object instead of headers. One per
- * request, passed to the handler with the operation's request (§3.2.6).
+ * Facts about a request, which the server determines before interceptors and handler run, so that these need not interpret
+ * headers. One per request, passed to the handler with the operation's request (§3.2.6).
  */
 export interface CallContext {
   /** Opaque tenant from path, body or query; `""` when there is none (§8.3.2). */
@@ -38,7 +38,7 @@ export interface CallContext {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Extensions that the caller requested and the agent declares, in the order of the request. */
   readonly extensions: ReadonlySet<string>;
-  /** Protocol version of the request, `Major.Minor`. */
+  /** Protocol version of the request: `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
   readonly version: string;
   /** Absolute URL at which the caller reaches the agent, without a trailing slash. */
   readonly agentUrl: string;
@@ -65,7 +65,10 @@ export interface CallContext {
    * Undefined when unknown.
    */
   readonly address?: string | undefined;
-  /** Aborts when the caller disconnects. Only streams watch it: a task outlives its caller. */
+  /**
+   * Aborts when the caller disconnects. Streams, reads that wait for a change of a task, and sends that wait for a free slot
+   * then end. The execution of a task does not watch it, because a task outlives its caller.
+   */
   readonly signal: AbortSignal;
   /** The server's logger, without the limits of the library's own lines. */
   readonly logger: Logger;

@@ -6,8 +6,8 @@ const NEEDS = "checkSendRequest needs the request of SendMessage";
 const NEEDS_MESSAGE = `${NEEDS}: message must be an object`;
 
 /**
- * Checks the rules for a message that the schema cannot express: a caller speaks as the user, and a webhook that comes with a message is for
- * the task of that message (§3.2.2).
+ * Checks the rules for a message that the schema cannot express: its role is ROLE_USER, and a webhook that comes with it names no task, or
+ * that of the message (§3.2.2).
  *
  * @throws A2AError INVALID_PARAMS that names the member
  * @throws TypeError for what is not a request with a message

@@ -9,10 +9,13 @@ import { isLonger } from "./byte-length.js";
 /** The closed set of error codes: those of the newest released version, and of drafts, which are sent to their callers only. */
 export type ErrorCode = ReleasedCode | keyof typeof addedErrors;
 
-/** Every error by its code (§5.4). */
+/** Every error by its code: those of the protocol (§5.4), of JSON-RPC (§9.5), and of HTTP, such as `RATE_LIMITED`. */
 export const errors: Readonly<Record<ErrorCode, ErrorRow>> = { ...released, ...addedErrors };
 
-/** Seconds in `Retry-After` of a refusal whose reason passes soon: no room for the request now, or a service that does not answer. */
+/**
+ * Seconds in `Retry-After` of a refusal whose reason passes soon: no room for the request now, a server that stops, or a service or hook
+ * that does not answer.
+ */
 export const RETRY_SECONDS = 5;
 
 /** Marks errors that are meant for the caller. Unlike `instanceof`, it works across copies of this package. */
@@ -41,9 +44,9 @@ export interface A2AErrorOptions {
 }
 
 /**
- * The only error that is sent to callers (§3.3.2). `code` is the protocol's reason (`"TASK_NOT_FOUND"`); number, HTTP
- * status and default text come from the error table of the specification. `message` is shown to the caller, `cause` is
- * not.
+ * The only error that is sent to callers (§3.3.2). `code` is the reason (`"TASK_NOT_FOUND"`); number, HTTP status and
+ * default text come from the table of errors, which has those of the protocol (§5.4) and others, such as `RATE_LIMITED`.
+ * `message` is shown to the caller, `cause` is not.
  *
  * @example
  * ```ts
@@ -96,8 +99,8 @@ export class A2AError extends Error {
 
   /**
    * Converts a caught value to an error for the caller. An A2AError keeps its code and text, even from another copy of
-   * this package; any other value becomes INTERNAL_ERROR with the value as `cause`. Never throws, even when reading the
-   * value does.
+   * this package if this one has the code; any other value becomes INTERNAL_ERROR with the value as `cause`. Never throws,
+   * even when reading the value does.
    */
   static from(value: unknown): A2AError {
     try {

@@ -2,7 +2,7 @@ import type { ErrorCode } from "./errors.js";
 import type { Role, TaskState } from "./model.js";
 import { draftFallbacks, enumFallbacks, errorFallbacks } from "./operations.js";
 
-/** The closed sets of the newest version that tables are indexed by. */
+/** The closed sets that tables are indexed by: the enums of the newest version, and the codes of all errors. */
 interface Closed {
   readonly TaskState: TaskState;
   readonly Role: Role;

@@ -2,9 +2,9 @@ import type { CallContext } from "./call-context.js";
 import type { GetTaskRequest, SendMessageRequest, StreamResponse, Task } from "./model.js";
 
 /**
- * Members about generations, which the drafts of the next version add to the model (proto `generation`, `if_generation_match`,
- * `current_generation`). They are strings of decimal digits, as ProtoJSON writes int64. The codec of a draft passes them on; that of a
- * released version never does.
+ * The member `generation`, which the drafts of the next version add to tasks and events of the model. Drafts also add
+ * `ifGenerationMatch` to sends and `currentGeneration` to reads: the codec of a draft passes these on, that of a released version drops
+ * them. All are strings of decimal digits, as ProtoJSON writes int64.
  */
 export interface GenerationMember {
   /** Of a task: 1 when it is created, one more with each event. Of an event: the value after it. */
@@ -32,7 +32,7 @@ export function generationSeen(request: object, { generations }: CallContext): n
   return generations ? numberOf((request as Polling).currentGeneration) : undefined;
 }
 
-/** The generation that an agent has written into a task or an event; undefined without one. */
+/** The generation that an agent has written into a task or an event; undefined without one, NaN if it is not a number. */
 export function generationIn(value: object | undefined): number | undefined {
   return numberOf((value as GenerationMember | undefined)?.generation);
 }
@@ -43,7 +43,7 @@ export function withGeneration(task: Task, generation: number): Task {
   return counted;
 }
 
-/** A copy of an event of a task with the generation after it. A plain message has none. */
+/** A copy of an event of a task with the generation after it. A plain message, and an event without a generation, is returned itself. */
 export function eventWithGeneration(event: StreamResponse, generation: number | undefined): StreamResponse {
   if (generation === undefined) return event;
   const counted: GenerationMember = { generation: String(generation) };

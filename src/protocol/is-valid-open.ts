@@ -3,8 +3,8 @@ import type { Validator } from "./model.js";
 import { type EnumName, enums, fieldsOf, type MessageName, operations } from "./operations.js";
 
 /**
- * Messages whose unknown members are passed on: everything that answers and streams contain, and webhook
- * configurations. Requests end at the server and cards at their reader, so all their members are known.
+ * Messages whose unknown members are passed on: everything that responses and streams contain, and webhook
+ * configurations. Requests and cards are not among them: they end at the server and at their reader, which drop unknown members.
  */
 export const passThroughTypes: ReadonlySet<string> = passThroughTypesOf();
 

@@ -34,7 +34,8 @@ const anywhere = /* @__PURE__ */ statesOf("active", "interrupted", "terminal");
 
 /**
  * Whether a task may change from state `from` to state `to` (§4.1.3). `undefined` stands for a task that is being
- * created, which may begin in any state. A state that this version does not know has no successors.
+ * created, which may begin in any state but UNSPECIFIED. No task changes to UNSPECIFIED, and only a submitted one to
+ * SUBMITTED. A state that this version does not know has no successors.
  *
  * @example
  * ```ts
@@ -76,12 +77,12 @@ export function isInterrupted(state: Open<TaskState>): boolean {
   return interruptedStates.has(state as TaskState);
 }
 
-/** Whether the task has ended or waits for its caller, so that nothing happens without another message. */
+/** Whether the task has ended or waits for its caller. A send that waits for the task is answered then (§3.2.2). */
 export function isSettled(state: Open<TaskState>): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Whether an event ends its task, so that no other event can follow. */
+/** Whether an event ends its task, so that no other event of the task can follow. */
 export function endsTask(event: StreamResponse | undefined): boolean {
   const status = (event?.task ?? event?.statusUpdate)?.status;
   return status !== undefined && isTerminal(status.state);

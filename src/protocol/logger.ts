@@ -7,7 +7,7 @@ export interface Logger {
   info(facts: object, text: string): void;
   warn(facts: object, text: string): void;
   error(facts: object, text: string): void;
-  /** Whether lines of a level are written; without this method all are. The server does not build lines that would be dropped. */
+  /** Whether lines of a level are written; without this method all are. If `debug` is off, the server creates no line for a request. */
   isLevelEnabled?(level: "debug" | "info" | "warn" | "error"): boolean;
 }
 

@@ -4,11 +4,11 @@ import { textPart } from "./parts.js";
 
 /** Members of a message besides its content (§4.1.4). */
 export interface MessageOptions {
-  /** A random UUID by default. A repeated send has the id of the first one. */
+  /** A random UUID by default. To repeat a send, use the id of the first one, by which an agent may recognise it (§3.3.1). */
   readonly messageId?: string | undefined;
   /** The task that the message continues. */
   readonly taskId?: string | undefined;
-  /** The conversation that the message belongs to; the agent assigns the id. */
+  /** The conversation that the message belongs to. Use the id that the agent has assigned; an agent may refuse any other (§3.4.1). */
   readonly contextId?: string | undefined;
   /** Free data about the message, by key. */
   readonly metadata?: { [key: string]: unknown } | undefined;

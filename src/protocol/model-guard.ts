@@ -1,10 +1,8 @@
 import type { ValidationError, Validator } from "./model.js";
 import { enums, type Field, fieldsOf, type MessageName, stringFormats } from "./operations.js";
 
-/**
- * Guards of the model that interpret the table of members, for clients: in a browser the generated validators would be half of what is
- * loaded. Results and errors are those of the generated validators, which servers use because they are faster.
- */
+// Guards of the model that interpret the table of members, for clients: in a browser the generated validators would be half of what is
+// loaded. Results and errors are those of the generated validators, which servers use because they are faster.
 
 /** The first fault of a value, its path relative to the value; undefined if the value is valid. */
 type Check = (value: unknown) => Fault | undefined;
@@ -69,8 +67,8 @@ interface Member {
 }
 
 /**
- * Checks in the order of the generated guards: type, required members, groups, unknown members, members. A single pass over the members that
- * are present gathers what all of these need, because looking up an absent member costs more than reading a present one.
+ * Checks in the order of the generated guards: type, required members, groups, unknown members, members. A single pass over the members
+ * that are present gathers what all of these need, because looking up an absent member costs more than reading a present one.
  */
 function messageCheck(fields: readonly Field[]): Check {
   const required = fields.flatMap((field) => (field.required ? [field.name] : []));
@@ -101,7 +99,7 @@ function messageCheck(fields: readonly Field[]): Check {
     }
     if (requiredCount < required.length)
       return fault("required", { missingProperty: required.find((name) => value[name] === undefined) });
-    // One member of one group needs no closer look.
+    // The only group of a message is valid if exactly one of its members is present.
     if (groupedCount !== 1 || groups.length !== 1) {
       for (const group of groups) {
         const found = group(value);

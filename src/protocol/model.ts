@@ -1,6 +1,6 @@
 /**
- * The model: the types of the newest protocol version, and the guards that check them. The library uses these types
- * everywhere; codecs translate older versions.
+ * The model: the types of the newest released protocol version, and the guards that check them. The library uses these
+ * types everywhere; codecs translate other versions.
  */
 
 export { requestGuards, responseGuards } from "../../generated/v1.0/guards.js";

@@ -46,7 +46,7 @@ export function handlerMethod({ name }: Operation): HandlerMethod {
   return methodByName[name];
 }
 
-/** Clients do not need it: the annotation lets bundlers leave it out. */
+/** The handler method of each operation. Clients do not need it: the annotation lets bundlers leave it out. */
 const methodByName = /* @__PURE__ */ methodNames();
 
 function methodNames(): Record<OperationName, HandlerMethod> {

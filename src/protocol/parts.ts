@@ -20,7 +20,7 @@ function given({ filename, mediaType, metadata }: PartOptions) {
   };
 }
 
-/** Everything that consists of parts: a message, an artifact, a draft of either. */
+/** Everything that consists of parts: a message, an artifact, or an object with the same list. */
 interface PartsHolder {
   readonly parts: readonly Part[];
 }
@@ -61,7 +61,8 @@ export function dataPart(data: unknown, options: PartOptions = {}): Part {
  * @throws TypeError for what is not a Uint8Array, such as an ArrayBuffer
  */
 export function filePart(bytes: Uint8Array, options: PartOptions = {}): Part {
-  if (bytes?.BYTES_PER_ELEMENT !== 1) throw argumentError("A file part needs bytes as a Uint8Array", bytes);
+  if (bytes?.[Symbol.toStringTag] !== "Uint8Array")
+    throw argumentError("A file part needs bytes as a Uint8Array", bytes);
   return { raw: toBase64(bytes), ...given(options) };
 }
 
@@ -81,7 +82,8 @@ export function urlPart(url: string, options: PartOptions = {}): Part {
 
 /**
  * The bytes of a file part.
- * @throws TypeError when the part has no member `raw`, and DOMException when `raw` is not base64, which parts from the network always are
+ * @throws TypeError when the part has no member `raw`, and DOMException when `raw` is not base64. Parts from the network always have base64
+ *   there, unless the client is lenient
  *
  * @example
  * ```ts

@@ -9,9 +9,13 @@ export interface TraceContext {
 /** Version, trace id, parent id, flags. Later versions may append more. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]*)?$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+/** Maximum number of characters of `traceparent`. */
 const MAX_LENGTH = 256;
 
-/** The trace context of a request; undefined when it has none or a malformed one. */
+/**
+ * The trace context of a request; undefined when `traceparent` is absent or malformed. A `tracestate` that is malformed or has more than
+ * 512 characters is left out.
+ */
 export function readTrace(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): TraceContext | undefined {

@@ -13,7 +13,7 @@ interface TaskNames {
 
 /**
  * The error of a call to a tenant that does not exist: TASK_NOT_FOUND when the request names a task, otherwise
- * INVALID_PARAMS for the field `tenant`.
+ * INVALID_PARAMS for the field `tenant`. It repeats the id of the task, unless that is too long.
  *
  * @param fault what is wrong with the tenant, as text for the caller that follows the name of the field
  */
