@@ -3,9 +3,12 @@ import { isJsonObject } from "../json/json-text.js";
 /** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
-/** Version assumed for a card of the first draft. Clients send no version header to agents whose version has a patch number. */
+/**
+ * Version assumed for a card of the first draft. It has a patch number, because clients send no version header to an agent whose card lists
+ * a version before 1.0 with a patch number.
+ */
 export const FIRST_VERSION = "0.1.0";
-/** Version of other cards that name no version. The member is required only since 0.2.5. */
+/** Version assumed for other cards that name no version, also with a patch number. The member is required only since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
@@ -20,8 +23,8 @@ export function objectsIn(value: unknown): readonly UntypedObject[] {
 }
 
 /**
- * The interfaces in a card of any version. Older versions have one `url` and may list additional interfaces. Incomplete entries are
- * omitted, because the others still work (§A.2, §8.3.1).
+ * The interfaces in a card of any version. Older versions have one `url` and may list additional interfaces, also the same one again, which
+ * is omitted. So are incomplete entries, because the others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(

@@ -24,8 +24,9 @@ const requiredMembers: ReadonlyMap<string | undefined, string> = new Map([
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
 
 /**
- * The security schemes of a card, each of one kind and, for OAuth, with one flow. Schemes of unknown kinds are omitted, so a
- * requirement that names one of them cannot be met (§4.5.1, §5.7).
+ * The security schemes of a card, each of one kind and, for OAuth, with one flow. Schemes of unknown kinds and OAuth without a known
+ * flow are omitted, so a requirement that names one of them cannot be met (§4.5.1, §5.7).
+ * @returns undefined for a card without schemes
  */
 export function schemesOf(card: UntypedObject): UntypedObject | undefined {
   const schemes = memberOf(card, "securitySchemes");
@@ -51,7 +52,7 @@ function schemeOf(scheme: UntypedObject): UntypedObject | undefined {
   return undefined;
 }
 
-/** A security scheme in the flat form of OpenAPI and older cards, with a `type`. */
+/** A security scheme in the flat form of OpenAPI and older cards, with a `type`. An API key in an unknown place is written as a header. */
 export function flatScheme(scheme: SecurityScheme): object {
   const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
   const { location, ...rest }: UntypedObject = { ...scheme[member] };
@@ -75,6 +76,7 @@ function flowOf(flows: unknown): UntypedObject | undefined {
  * Security requirements of a card or skill in the form of the newest version. They are read from that form, from the flat form of
  * OpenAPI ({name: [scopes]}), or from the older member `security` (§3.1.11). Entries are alternatives; an empty entry allows
  * anonymous access (§4.5.1).
+ * @returns undefined without a list of requirements
  */
 export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {
   const list = memberOf(holder, "securityRequirements") ?? holder.security;

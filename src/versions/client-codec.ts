@@ -71,8 +71,8 @@ export interface CallCodec {
     request: OperationTypes[Name]["request"],
   ): object | Promise<object>;
   /**
-   * Reads the response to an operation. In versions with the shapes of the model, unknown enum names are kept, and so are unknown members,
-   * except in cards and beside the configs in a list of push configs (§5.7).
+   * Reads the response to an operation. In versions with the shapes of the model, unknown enum names and numbers are kept, and so are
+   * unknown members, except in cards and beside the configs in a list of push configs (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(
@@ -83,6 +83,7 @@ export interface CallCodec {
   /**
    * Reads a single event, like {@link decodeResponse}: the body of a webhook call, or an event of a stream.
    * @returns undefined for a kind of event that this version does not know
+   * @throws ContractFault that names the first invalid member
    */
   decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent | Promise<ReadEvent>;
   /**
@@ -98,7 +99,7 @@ export interface CallCodec {
    * Whether an event is the last of its stream, even if the connection stays open. If absent, the stream ends with the connection.
    */
   isLast?(value: unknown): boolean;
-  /** The code of an error number whose meaning differs from the newest version. */
+  /** The code of an error number whose meaning differs from the newest version; undefined for any other number. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
   /** The service of gRPC, in the codec that `forBinding` returns for it; undefined when the version does not have this binding. */
   readonly grpc?: GrpcService | undefined;

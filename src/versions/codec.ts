@@ -75,7 +75,7 @@ interface NotificationFormat {
    * @param task the current task; undefined when it is deleted, or when `ofTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
-  /** Writes credentials into headers; by default into `Authorization`, after their scheme. */
+  /** Writes credentials into headers; by default into `Authorization`, after the name of their scheme. */
   readonly credentialHeader?: CredentialHeader;
 }
 
@@ -139,7 +139,8 @@ export interface Codec {
   /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: DialectClues): Codec;
   /**
-   * Reads the request of an operation as leniently as ProtoJSON, and returns it in canonical form.
+   * Reads the request of an operation as leniently as ProtoJSON, and returns it in the canonical form of the model. Versions with the
+   * shapes of the model keep unknown members of messages that are passed on, within limits (§5.7).
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
   decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];

@@ -18,7 +18,7 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   load(): Promise<Codec>;
 }
 
-/** The codec of the newest released version. It also writes errors of requests whose version is not known yet. */
+/** The codec of the newest released version. It also writes the errors of requests that are for no agent. */
 export const newestCodec: Codec = newest;
 
 /** Every row of {@link servableVersions}. All codecs except the newest are imported on demand. */

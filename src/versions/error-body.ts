@@ -11,7 +11,7 @@ export interface ReceivedError {
   readonly seen?: string;
   readonly jsonRpcCode?: number;
   readonly httpStatus?: number;
-  /** Seconds of `Retry-After`. */
+  /** Seconds of `Retry-After` or, over gRPC, of the RetryInfo. */
   readonly retryAfter?: number;
   /** `error.data` or `error.details`. */
   readonly details?: unknown;

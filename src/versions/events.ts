@@ -6,7 +6,7 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/** A stream ends with its task or a plain message. That of a send also ends when the agent asks the caller for input (§3.1.2). */
+/** In 0.3, a stream ends with its task or a plain message. That of a send also ends when the agent asks the caller for input. */
 export const endsOnInput: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
@@ -23,7 +23,7 @@ export function closingEvent(name: OperationName, event: StreamResponse): Stream
 }
 
 /**
- * A stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream before they ask
+ * In 0.1, a stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream before they ask
  * their user. It also ends with a plain message. A subscription that is opened while the task already waits stays open.
  */
 export const endsOnInterruption: LastEventRule = (name, event) => {

@@ -17,9 +17,9 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 }
 
 /**
- * A page of a complete list of tasks. Agents of older versions have no pages and need not support filters, so the client filters and pages
- * the list. A token is the number of tasks on the earlier pages.
- * @throws ContractFault for a token that is not a number
+ * A page of a complete list of tasks. Agents of older versions have no pages and need not support filters, so the client filters, sorts and
+ * pages the list; the task with the latest status is the first (§3.1.4). A token is the number of tasks on the earlier pages.
+ * @throws ContractFault for a token that is not a number of at most nine digits
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
   const { pageSize = PAGE_SIZE, historyLength, includeArtifacts = false } = request;
@@ -36,7 +36,7 @@ export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListT
 
 /**
  * The number of tasks on the earlier pages, from the token of a request. Also called before the request is sent, to refuse a wrong token.
- * @throws ContractFault for a token that is not a number
+ * @throws ContractFault as {@link pageOf}
  */
 export function startOf({ pageToken = "" }: ListTasksRequest): number {
   if (!/^\d{0,9}$/.test(pageToken)) throw new ContractFault("pageToken", "must be a token of this list");

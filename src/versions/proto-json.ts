@@ -48,7 +48,10 @@ export interface ReaderOptions {
   readonly aliases?: Aliases;
   /** The value of an absent member; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
-  /** Replaces unknown enum names and numbers with a known value. Without it names are kept, and `keepNumbers` decides about numbers. */
+  /**
+   * Replaces enum numbers without a name, and unknown names in upper case, with a known value. Without it names are kept, and
+   * `keepNumbers` decides about numbers.
+   */
   readonly fallback?: true;
   /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
   readonly keepNumbers?: true;
@@ -57,8 +60,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads a value as a message, union or container. Unreadable values are kept, so that the validator names them. Unknown members are added
- * to `unknown`, with the object that they belong to.
+ * Reads a value as a message, union or container. Unreadable values are kept, so that the validator names them. Unknown members of the
+ * messages that `unknown` takes are added to it, with the object that they belong to.
  */
 export type ProtoJsonReader = (message: string, value: unknown, unknown?: UnknownMembers) => unknown;
 
@@ -71,7 +74,7 @@ interface Member {
 
 /**
  * Creates a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent, enum numbers, decimal strings,
- * both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are omitted and reported to the caller; free-form
+ * both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are omitted, see {@link ProtoJsonReader}; free-form
  * objects keep all members (§5.7). A valid result shares no object with the input, and no name in it can reach a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
@@ -170,7 +173,7 @@ function reportUnknown(
   }
 }
 
-/** The kind of a union value: its discriminator, or else the only member that it has; undefined if several are possible. */
+/** The kind of a union value: its discriminator, or else the only member that it has; undefined without one, or with several. */
 function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
   const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
@@ -199,7 +202,7 @@ function contained(field: FieldRow, one: (value: unknown) => unknown): (value: u
   return one;
 }
 
-/** The value under the first spelling that is present. Null counts as absent, unless `nullCounts`. */
+/** The value under the first spelling that is present; undefined without one. Null counts as absent, unless `nullCounts`. */
 function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
   for (const name of names) {
     if (!Object.hasOwn(value, name)) continue;

@@ -34,7 +34,7 @@ export interface RemoteFailure {
 
 /**
  * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, the
- * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4).
+ * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4); if none of them is known, it is `UNKNOWN`.
  */
 export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = detailList(error.details);

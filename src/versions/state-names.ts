@@ -30,8 +30,8 @@ const states: ReadonlyMap<unknown, TaskState> = new Map(
 );
 
 /**
- * A state by its older name, with hyphens or underscores, or `cancelled`. Any other value is returned unchanged, so that the validator
- * reports it.
+ * A state by its older name in any letter case, with hyphens or underscores, or `cancelled`. Any other value is returned unchanged, so that
+ * the validator reports it.
  */
 export function readState(value: unknown): unknown {
   if (typeof value !== "string") return value;

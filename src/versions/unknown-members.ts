@@ -54,7 +54,7 @@ export class UnknownMembers {
     return this.#messages.has(message);
   }
 
-  /** Records a member of `target`. Names that reach into a prototype, and retired names, are dropped (§13.4). */
+  /** Records a member of `target`. Names that reach into a prototype, retired names, and members beyond the limits are dropped (§13.4). */
   note(target: Record<string, unknown>, name: string, value: unknown): void {
     if (name in Object.prototype || retired.has(camelCase(name)) || !this.#hasRoom(name, value)) return;
     this.#found.push([target, name, value]);

@@ -44,8 +44,9 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
  * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection. It caches
  * the JSON of recent events, so do not change an event after you have written it.
  *
- * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All functions
- * throw `A2AError`, so that a gateway can return any failure with {@link VersionCodec.writeError}.
+ * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. They throw
+ * `A2AError` for an invalid value, which a gateway can return with {@link VersionCodec.writeError}. Of the writers, only `writeRequest`
+ * validates its value.
  *
  * @example
  * ```ts
@@ -66,6 +67,7 @@ export interface VersionCodec {
   methodOf(name: OperationName): string | undefined;
   /**
    * Reads the `params` of a request. Absent `params` count as an empty object.
+   * @param name an operation that the version has, such as {@link operationOf} returns
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
   readRequest<Name extends OperationName>(name: Name, params: unknown): OperationTypes[Name]["request"];
@@ -175,7 +177,10 @@ export function readCard(value: unknown): AgentCard {
   return reading("INVALID_AGENT_RESPONSE", "agent card", () => decodeCard(value));
 }
 
-/** Loads the complete client codec of a version. For the newest it is not the one that imports its reader on demand. */
+/**
+ * Loads the complete client codec of a version. For the newest it is not the one that imports its reader on demand.
+ * @throws TypeError for an unknown version
+ */
 export async function loadClientCodec(version: string): Promise<ClientCodec> {
   return version === newestClientVersion ? newest : ((await loadCallCodec(version)) as ClientCodec);
 }

@@ -10,7 +10,7 @@ export const DRAFT_VERSION = "1.1-draft";
 /** The name of the flat dialect of the first draft in options, documentation and errors. It is never sent in a card or a header. */
 export const FLAT_VERSION = "0.1-flat";
 
-/** Former names of versions, which options and stored tasks may still contain. */
+/** Former names of versions, which options, cards and stored tasks may still contain. */
 const earlierNames: ReadonlyMap<string, string> = new Map([["0.1x", FLAT_VERSION]]);
 
 /** The current name of a version; any other string unchanged. */

@@ -9,7 +9,10 @@ export type RequestEncoders = {
   readonly [Name in OperationName]?: (request: OperationTypes[Name]["request"]) => object;
 };
 
-/** Creates a writer of requests. Every request is validated against the model before it is written. */
+/**
+ * Creates a writer of requests. It validates every request against the model before it writes it, and throws a ContractFault that names the
+ * first invalid member.
+ */
 export function requestWriter(encoders: RequestEncoders): ClientCodec["encodeRequest"] {
   return (name, request) => {
     const { request: type } = operation(name);

@@ -9,7 +9,7 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length for a request that names none and therefore wants all of it. 0.1 would return no history by default. */
+/** History length for a request that names none. It wants all messages, but 0.1 has no value for that, and returns none by default. */
 const ALL = 100;
 
 /** Requests that have little more than a task id. They are the same in both dialects. */
@@ -74,7 +74,7 @@ export const clientCodec: ClientCodec = {
   decodeEvent,
   eventReader,
   isLast,
-  // Only some agents use this code for streaming.
+  // Some agents use -32006 for streaming that they do not support, others as the model does.
   errorCodeOf: (number, message) =>
     number === -32006 && !/stream/i.test(message) ? undefined : firstDraftNumbers.get(number),
 };

@@ -6,7 +6,7 @@ import { schemeKinds } from "../card-security.js";
 import { translation } from "../translation.js";
 import { FLAT_VERSION, readVersion, versionName } from "../version.js";
 
-/** The interface in a card that uses 0.1 or its dialect, under any name of theirs, such as `0.1.0`. */
+/** The JSON-RPC interface in a card that uses 0.1 or its dialect, under any name of theirs, such as `0.1.0`. */
 export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
@@ -39,7 +39,7 @@ const cards = translation<model.AgentCard, Omit<firstDraft.AgentCard, "url">>({
   },
 });
 
-/** The card in the shape of 0.1; undefined without an interface of 0.1 or its dialect. */
+/** The card in the shape of 0.1; undefined without a JSON-RPC interface of 0.1 or its dialect. */
 export function encodeCard(card: model.AgentCard): firstDraft.AgentCard | undefined {
   const address = addressIn(card);
   return address && { url: address.url, ...cards.write(card) };

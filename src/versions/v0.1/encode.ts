@@ -27,7 +27,7 @@ const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   DEADLINE_EXCEEDED: undefined,
 });
 
-/** Encodes an error. Messages of 0.1 are fixed, so the specific message is in `data`, which must be an object. */
+/** Encodes an error. The messages of errors that 0.1 has are fixed, so the specific message is in `data`, which must be an object. */
 export function encodeError(error: A2AError): ErrorBody {
   const details = errorDetails(error);
   const row = rows[error.code];

@@ -27,7 +27,11 @@ export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) =
   return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
 });
 
-/** @param webhook member of a send's configuration that contains a webhook */
+/**
+ * Creates the writer of requests in one of the two formats.
+ * @param webhook member of a send's configuration that contains a webhook
+ * @param create writes the request to create a webhook
+ */
 function writerIn(
   write: Writer,
   webhook: string,

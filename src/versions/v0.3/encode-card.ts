@@ -6,7 +6,7 @@ import { emptyValue, protoJsonReader } from "../proto-json.js";
 import { readVersion } from "../version.js";
 import { containers, messages, unions } from "./fields.js";
 
-/** Version in cards of this version, which has a patch number. */
+/** Value of `protocolVersion` in cards of this version, with a patch number. */
 const CARD_VERSION = "0.3.0";
 
 /**

@@ -48,7 +48,10 @@ export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeReque
   };
 }
 
-/** @throws A2AError INVALID_PARAMS */
+/**
+ * The ids in the name of a resource.
+ * @throws A2AError INVALID_PARAMS for a name in another form, or one that is too long
+ */
 function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
   const found = typeof name === "string" && name.length <= MAX_NAME ? RESOURCE.exec(name) : null;
   if (found === null)

@@ -12,8 +12,8 @@ const CONFIGS = "/pushNotificationConfigs/";
 const MAX_NAME = 2048;
 
 /**
- * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for any other string. A name
- * of more than {@link MAX_NAME} characters is returned unchanged.
+ * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for a value without
+ * {@link CONFIGS}. A longer name than {@link MAX_NAME} is returned unchanged.
  */
 function configIdIn(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
@@ -63,8 +63,8 @@ function withTask(operation: OperationName, { task, ...value }: UntypedObject): 
 }
 
 /**
- * The webhook in the body of a create: the body itself, or its member `config` or `pushNotificationConfig`, or the latter within the former.
- * Its id is in the webhook, in `configId` of the body or query, or at the end of the `name` beside it.
+ * The webhook in the body of a create: the body itself, or its member `config` or `pushNotificationConfig`, or the latter within the
+ * former. Its id is in the webhook, in `configId` of the body or query, or at the end of the `name` beside it.
  */
 function webhookIn(body: UntypedObject): unknown {
   const config = innermost(body, "config");

@@ -13,7 +13,8 @@ import { enums, messages } from "./fields.js";
 const DEFAULT_INTERFACE_VERSION = "1.0";
 const isAgentCard = modelGuard<AgentCard>("AgentCard");
 /**
- * Reads absent required members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1, §5.7).
+ * Reads absent required members of a card as empty. A card serves to choose an agent, so it is not refused because of them (§8.3.1,
+ * §5.7).
  */
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 

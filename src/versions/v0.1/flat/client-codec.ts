@@ -38,6 +38,7 @@ export const encodeRequest = requestWriter({
   }),
 });
 
+/** A send of this dialect has no configuration: that of the request is left out. */
 function send({ message, metadata }: SendMessageRequest): object {
   return omitEmpty({
     id: message.taskId,

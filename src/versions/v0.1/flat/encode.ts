@@ -81,7 +81,7 @@ export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   return configs.map((config) => shape.webhook(config.taskId ?? "", config));
 };
 
-/** The card in the shape of the flat dialect; undefined without an interface of it or of 0.1. */
+/** The card in the shape of the flat dialect; undefined without a JSON-RPC interface of it or of 0.1. */
 export function encodeCard(card: AgentCard): object | undefined {
   const address = addressIn(card);
   if (address === undefined) return undefined;

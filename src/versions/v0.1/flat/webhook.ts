@@ -13,7 +13,7 @@ type Webhook = TaskPushNotificationConfig & {
   readonly authentication?: Credentials;
 };
 
-/** Headers that a caller may choose for credentials, and those among them that proxies or this library use. */
+/** Headers that a caller may choose for credentials. Those that match {@link RESERVED} are refused: proxies and this library use them. */
 const ALLOWED = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
 const RESERVED = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
 
@@ -68,7 +68,7 @@ const prefixes: ReadonlyMap<string, string> = new Map([
   ["token", "Token "],
 ]);
 
-/** Writes credentials into the header that the webhook names. */
+/** Writes credentials into the header that the webhook names, by default `Authorization`. */
 export const credentialHeader: CredentialHeader = (authentication, credentials) => {
   const { scheme, headerName = "Authorization" }: Credentials = authentication;
   return { [headerName]: (prefixes.get(scheme.toLowerCase()) ?? "") + credentials };
