@@ -23,8 +23,7 @@ export const definitionNames: Readonly<Record<keyof AgentDefinition | keyof Skil
 const taskCreations: Readonly<Record<TaskCreation, true>> = { auto: true, always: true, never: true };
 
 /**
- * Members of the extended card that differ from the public one: fixed, or computed per caller; undefined while there is
- * none (§3.1.11).
+ * Members of the extended card that differ from the public one: fixed or computed per caller; undefined for a caller without one (§3.1.11).
  *
  * @example
  * ```ts
@@ -57,8 +56,8 @@ export interface AgentDefinition {
    */
   readonly card: CardInput;
   /**
-   * The agent's work: runs once for each message, and yields or returns updates of the task, or a reply. It must stop when
-   * `signal` aborts. An error that it throws ends the task as FAILED.
+   * The agent's work: runs once for each message, and yields updates of the task, or yields or returns a reply. It must stop when `signal`
+   * aborts. An error that it throws fails the task; see {@link Executor} for errors before the first update.
    *
    * @example
    * ```ts
@@ -77,8 +76,8 @@ export interface AgentDefinition {
    */
   readonly extensions?: readonly Extension[] | undefined;
   /**
-   * Called before a task is canceled; throwing refuses the cancel. Without it every cancel succeeds and aborts the
-   * executor's signal (§3.1.5).
+   * Called before a task is canceled; throwing refuses the cancel. Without it, every task that has not ended can be canceled. A cancel that
+   * succeeds aborts the executor's signal (§3.1.5).
    *
    * @example
    * ```ts
@@ -89,7 +88,7 @@ export interface AgentDefinition {
    */
   readonly cancel?: CancelHook | undefined;
   /**
-   * Members of the card for authenticated callers (§3.1.11). Setting it declares the capability `extendedAgentCard`.
+   * Members of the card for authenticated callers (§3.1.11). Declares the capability `extendedAgentCard`, unless the card sets it to false.
    * @example `extendedCard: { description: "Includes the internal skills." }`
    */
   readonly extendedCard?: ExtendedCard | undefined;
@@ -112,22 +111,20 @@ export interface AgentDefinition {
    */
   readonly taskAfter?: number | undefined;
   /**
-   * Handling of a message for a task whose executor is running: `"queue"`, the default, keeps it for the next run;
-   * `"refuse"` answers with an error.
+   * Handling of a message for a task whose executor is running: `"queue"`, the default, keeps it until the executor asks for it or runs
+   * again; `"refuse"` answers with UNSUPPORTED_OPERATION, unless the executor waits for a message or the task for its caller.
    * @example `followUps: "refuse"`
    */
   readonly followUps?: "queue" | "refuse" | undefined;
   /**
-   * Maximum number of times that the executor is started for one message, if its process ends before the work does. With
-   * 1, the default, the task fails. With a higher number the executor runs again, on this node or another, and reads
-   * `attempt`.
+   * Maximum number of times that the executor is started for one message, if its process ends before the work does. With 1, the default,
+   * the task fails. With a higher number the executor runs again, on this node or another, and reads `attempt`.
    * @example `attempts: 3`
    */
   readonly attempts?: number | undefined;
   /**
-   * Answers a repeated send with the result of the first one instead of executing it again (§3.3.1). Two sends are the
-   * same when they have the same `Idempotency-Key` header, or, without that header, the same `messageId`. Off by
-   * default.
+   * Answers a repeated send with the result of the first one instead of executing it again (§3.3.1). Off by default. Its key is the header
+   * `Idempotency-Key` or, without that, the `messageId`. The same key of the same caller with other content is refused, as INVALID_PARAMS.
    * @example `idempotentSends: true`
    */
   readonly idempotentSends?: boolean | undefined;
@@ -180,13 +177,16 @@ export interface SkillAgentDefinition<Skills extends SkillMap = SkillMap>
 }
 
 /**
- * An agent made of skills, each with its entry in the card, its schemas and its code. Each message is routed to its
- * skill; inputs and outputs are validated; the schemas are published in the card.
+ * An agent made of skills, each with its entry in the card, its schemas and its code. Each message is routed to its skill; inputs and
+ * outputs are validated; the schemas are published in the card.
  */
 export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, Pick<RouteOptions, "match"> {
   /** The skills, as `skill` makes them. Further entries of `card.skills` are published as well. */
   readonly skills: readonly AnySkill[];
-  /** Executes messages that name no skill, or an unknown one. Without it they are refused, as INVALID_PARAMS. */
+  /**
+   * Executes messages that name no skill, or an unknown one. Without it they are refused, as INVALID_PARAMS; but the only skill of an agent
+   * executes messages that name none.
+   */
   readonly execute?: Executor | undefined;
 }
 

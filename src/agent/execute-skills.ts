@@ -26,7 +26,7 @@ export interface SkillContext<Input = unknown, Output = unknown> extends Executi
    * skill has no input schema. Later messages of the task, usually answers to questions, are in `message`.
    */
   readonly input: Input;
-  /** An output to yield: one artifact with one value. A skill may yield several; the last one is its result. */
+  /** An output to yield: an artifact with one value, named like the skill by default. A skill may yield several; the last is its result. */
   output(value: Output, options?: ArtifactOptions): ArtifactUpdate;
 }
 
@@ -49,7 +49,7 @@ class SkillOutputs {
   readonly #contract: SkillSignature;
   /** Whether the task has an output. */
   #hasOutput: boolean;
-  /** Whether the run has reached a state in which no output is required. */
+  /** Whether the task is in a state that requires no output, as of the last status that the run has yielded. */
   #isExcused = false;
 
   /** @param task the task that is continued: an output of an earlier run counts */
@@ -188,10 +188,7 @@ function noSkill(ids: readonly string[]) {
   return invalidParams(`message.metadata.${SKILL_KEY}`, `must be one of ${ids.join(", ")}`);
 }
 
-/**
- * The context of the executor plus the members of the skill. Members are computed when they are read, as in the context
- * itself.
- */
+/** The context of the executor plus the members of the skill. A proxy, so that the context computes only the members that are read. */
 function contextOf(context: ExecutionContext, run: SkillRun): SkillContext {
   const own = new Map<PropertyKey, unknown>([
     ["skill", run.id],

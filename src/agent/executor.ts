@@ -9,8 +9,8 @@ export interface ExecutionContext {
   /** The text of the message: its text parts, concatenated. */
   readonly text: string;
   /**
-   * The task that the message continues, including that message. Undefined when the message begins a new task, even if
-   * the server has created it already.
+   * The task that the message continues, including that message. Undefined when the message begins a new task, even if the server has
+   * created it already; but set when such a message is executed again (`attempt` above 1).
    */
   readonly task: Task | undefined;
   /** Id of the task: the one that is continued, or the one for this message. */
@@ -18,8 +18,8 @@ export interface ExecutionContext {
   /** Id of the conversation: the message's own, or a new one. */
   readonly contextId: string;
   /**
-   * Aborts when the task is canceled, when its time limit is over, when another node takes the task over, and when the
-   * server stops. Pass it to everything that waits.
+   * Aborts when the task is canceled, when the time limit of the run is over, when this process loses the task to another node or can no
+   * longer store its updates, when the server stops, and when the work on the task has ended. Pass it to everything that waits.
    *
    * @example
    * ```ts
@@ -31,9 +31,12 @@ export interface ExecutionContext {
   readonly metadata: Metadata;
   /** Media types that the caller accepts; empty when the request does not list any (proto SendMessageConfiguration). */
   readonly acceptedOutputModes: readonly string[];
-  /** Earlier tasks that the message refers to. Tasks that the caller may not read are left out (§3.4.3). */
+  /** Earlier tasks to which the message refers, by its first 20 references. Tasks that the caller may not read are left out (§3.4.3). */
   readonly referencedTasks: readonly Task[];
-  /** Tenant, principal, headers, extensions and version of the request. */
+  /**
+   * Tenant, principal, headers, extensions and version of the request. A message that was read from the log of its task, such as one that
+   * another process received, has no headers, and its principal no claims.
+   */
   readonly call: CallContext;
   /**
    * Number of times that work on this message was started, including this run. More than 1 when an earlier process
@@ -75,14 +78,14 @@ export interface ExecutionContext {
  * - `"auto"`: by the executor's first update. A reply creates none. A caller that does not wait (`returnImmediately`)
  *   gets a task created by the server when the executor yields nothing within `taskAfter`.
  * - `"always"`: by the server, before the executor runs, for every send.
- * - `"never"`: not at all. The executor only replies, and every caller waits for the reply.
+ * - `"never"`: not at all. The executor only replies, and every caller waits for the reply. An error that it throws is the answer.
  */
 export type TaskCreation = "auto" | "always" | "never";
 
 /**
- * The agent's own code. An async generator yields updates; a plain function may return its reply. Ending without a
- * final state completes the task. A reply to a message whose task the server has created completes that task, as its
- * status message.
+ * The agent's own code. An async generator yields updates; a plain function may return its reply. A task that is SUBMITTED or WORKING when
+ * the executor ends becomes COMPLETED, unless another message is queued. A reply to a message whose task the server has created completes
+ * that task, as its status message.
  *
  * A thrown error fails the task and is logged; the caller sees no detail of it. An `A2AError` thrown before the first
  * update of a new task is the answer to the request. When the server has created the task already, that error ends the task with its

@@ -10,7 +10,7 @@ export interface ExtensionOptions {
   readonly uri: string;
   /** How the agent uses the extension, for people. */
   readonly description?: string | undefined;
-  /** Refuses sends that do not request the extension. Do not set it for extensions that only add data. */
+  /** Refuses messages of callers that do not request the extension. Do not set it for extensions that only add data. */
   readonly required?: boolean | undefined;
   /** Settings, published in the card unchanged. */
   readonly params?: Metadata | undefined;
@@ -47,14 +47,14 @@ export interface Extension<T = unknown> {
   readonly check: SchemaCheck | undefined;
   /** Whether the caller requested the extension. Otherwise it is off: its data is neither validated nor sent. */
   isActive(call: Pick<CallContext, "extensions">): boolean;
-  /** Whether a metadata key belongs to the extension: the chosen key, or the URI and every key below it. */
+  /** Whether a metadata key belongs to the extension: the key of its options; without one, the URI and every key below it. */
   owns(key: string): boolean;
   /**
    * Reads its data from a message, task or other object; undefined when there is none. The data is validated only when
    * the extension is active.
    */
   read(holder: MetadataHolder): T | undefined;
-  /** Metadata that contains the data: `{ [uri]: value }`. */
+  /** Metadata that contains the data: `{ [uri]: value }`, or `{ [key]: value }` if the options of the extension have a key. */
   write(value: T): Metadata;
   /** Returns a message, draft or artifact with the data added and the URI in its list of extensions (§4.6.2). */
   attach<Holder extends object>(holder: Holder & ExtensionUser, value: T): Holder;
@@ -75,7 +75,7 @@ const SEPARATORS = "/#?:";
  * // in an executor
  * const level = priority.isActive(call) ? priority.read(message)?.level : undefined;
  * ```
- * @throws TypeError when the URI is empty or cannot be sent in a header, or the key does not begin with it
+ * @throws TypeError when the URI is empty or contains a comma or white space, or the key does not begin with it
  */
 export function defineExtension<T = unknown>(options: ExtensionOptions): Extension<T> {
   const needs = 'defineExtension needs { uri }, such as "https://example.com/extensions/citations/v1"';

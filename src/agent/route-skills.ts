@@ -13,7 +13,7 @@ export interface RouteOptions {
   readonly match?: ((message: Message, context: ExecutionContext) => Match | Promise<Match>) | undefined;
   /**
    * Executes messages that match no skill. Without it {@link routeSkills} ends their task as REJECTED, with a text that lists the skills;
-   * an agent whose skills have contracts refuses them with INVALID_PARAMS.
+   * an agent whose skills have contracts refuses them with INVALID_PARAMS, but passes one that names no skill to its only skill.
    */
   readonly fallback?: Executor | undefined;
 }
@@ -52,7 +52,7 @@ export function routeSkills(
   };
 }
 
-/** The skill that a message names in its metadata. */
+/** The skill that a message names in its metadata; undefined if it names none. */
 export function skillNamed({ metadata }: Message): Match {
   const id = metadata?.skill ?? metadata?.skillId;
   return typeof id === "string" ? id : undefined;

@@ -4,7 +4,8 @@ import { A2AError } from "../protocol/errors.js";
 /**
  * Thrown into an executor at a `yield` whose update is invalid: a shape that the schema refuses, data that is not JSON,
  * a forbidden transition, a reply besides updates of a task, an output that the schema of its skill refuses. The text names the member.
- * Nothing of the update is stored. If the executor does not catch it, the task fails. It never reaches a caller.
+ * Nothing of the update is stored. If the executor does not catch it, the task fails or, if there is none yet, the request fails with
+ * INVALID_AGENT_RESPONSE. The text never reaches a caller.
  *
  * @example
  * ```ts
@@ -18,13 +19,13 @@ import { A2AError } from "../protocol/errors.js";
 export class UpdateRefused extends Error {
   override readonly name = "UpdateRefused";
 
-  /** The error for the caller when no task was created, or when a message was mixed with a task (§3.3.2). */
+  /** The error for the caller if the executor throws this before its first update of a task (§3.3.2). */
   answer(): A2AError {
     return new A2AError("INVALID_AGENT_RESPONSE", undefined, { cause: this });
   }
 }
 
-/** Says what an executor gave instead of an update, and what to write; undefined for an object. */
+/** Says what an executor gave instead of an update, and what to write; undefined for an object that is no promise. */
 export function notAnUpdate(value: unknown): string | undefined {
   if (value instanceof Promise)
     return "The executor gave a promise instead of an update: put `await` before it";
@@ -33,7 +34,7 @@ export function notAnUpdate(value: unknown): string | undefined {
   return `The executor gave ${valueKind(value)} instead of an update: ${advice}`;
 }
 
-/** The error for the caller when an executor threw before a task was created. Never throws, whatever the value. */
+/** The error for the caller when an executor threw before its first update of a task. Never throws, whatever the value. */
 export function answerTo(thrown: unknown): A2AError {
   try {
     if (thrown instanceof UpdateRefused) return thrown.answer();

@@ -53,7 +53,7 @@ export interface ArtifactUpdate {
   };
 }
 
-/** A plain message as the whole answer: no task is created (§3.1.1). */
+/** A plain message as the whole answer (§3.1.1). It creates no task; if the server has created one, the message completes it. */
 export interface Reply {
   readonly message: MessageDraft;
 }
@@ -65,12 +65,14 @@ export type Update = StatusUpdate | ArtifactUpdate | Reply;
 export type Content = string | readonly Part[] | MessageDraft;
 
 /**
- * Answers with a plain message instead of a task. It must be the only update that the executor yields or returns.
+ * Answers with a plain message instead of a task. It must be the only update that the executor yields or returns. A message that continues
+ * a task is not answered with it: yield {@link completed} there.
  *
  * @example
  * ```ts
  * yield reply("Hello");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function reply(content: Content): Reply {
   return { message: draft(content, "reply") };
@@ -83,6 +85,7 @@ export function reply(content: Content): Reply {
  * ```ts
  * yield submitted("Queued");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function submitted(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("submitted", content, options);
@@ -95,6 +98,7 @@ export function submitted(content?: Content, options?: StatusOptions): StatusUpd
  * ```ts
  * yield working("Looking at Lisbon");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function working(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("working", content, options);
@@ -107,6 +111,7 @@ export function working(content?: Content, options?: StatusOptions): StatusUpdat
  * ```ts
  * yield inputRequired("Which city?");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function inputRequired(question: Content, options?: StatusOptions): StatusUpdate {
   return status("inputRequired", question, options);
@@ -119,6 +124,7 @@ export function inputRequired(question: Content, options?: StatusOptions): Statu
  * ```ts
  * yield authRequired("Sign in at https://example.com/connect");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function authRequired(need: Content, options?: StatusOptions): StatusUpdate {
   return status("authRequired", need, options);
@@ -131,6 +137,7 @@ export function authRequired(need: Content, options?: StatusOptions): StatusUpda
  * ```ts
  * yield completed("Booked");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function completed(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("completed", content, options);
@@ -143,6 +150,7 @@ export function completed(content?: Content, options?: StatusOptions): StatusUpd
  * ```ts
  * yield failed("The archive is offline. Try again in an hour.");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function failed(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("failed", content, options);
@@ -155,6 +163,7 @@ export function failed(content?: Content, options?: StatusOptions): StatusUpdate
  * ```ts
  * yield rejected("I only plan weekends.");
  * ```
+ * @throws TypeError for other content, such as a single part outside of a list
  */
 export function rejected(content?: Content, options?: StatusOptions): StatusUpdate {
   return status("rejected", content, options);
@@ -182,7 +191,7 @@ export interface ChunkOptions extends PartOptions {
 
 /**
  * Begins an artifact. Each call of a method makes one chunk to yield: the first creates the artifact (or replaces the
- * one with the same id), later ones append to it. Only the first chunk carries name, description and metadata.
+ * one with the same id), later ones append to it. Only the first chunk carries the options: name, description, metadata and extensions.
  *
  * @example
  * ```ts
@@ -211,7 +220,10 @@ export class ArtifactWriter {
     this.#options = omitUndefined(options);
   }
 
-  /** A chunk of text. Readers concatenate chunks without a separator. */
+  /**
+   * A chunk of text. Readers concatenate chunks without a separator.
+   * @throws TypeError for what is not a string
+   */
   text(text: string, options: ChunkOptions = {}): ArtifactUpdate {
     const { last, ...part } = options;
     return this.parts([textPart(text, part)], last);
@@ -223,13 +235,19 @@ export class ArtifactWriter {
     return this.parts([dataPart(value, part)], last);
   }
 
-  /** A chunk with the bytes of a file. */
+  /**
+   * A chunk with the bytes of a file.
+   * @throws TypeError for what is not a Uint8Array
+   */
   file(bytes: Uint8Array, options: ChunkOptions = {}): ArtifactUpdate {
     const { last, ...part } = options;
     return this.parts([filePart(bytes, part)], last);
   }
 
-  /** A chunk with the URL of a file. */
+  /**
+   * A chunk with the URL of a file.
+   * @throws TypeError for what is not a string
+   */
   url(url: string, options: ChunkOptions = {}): ArtifactUpdate {
     const { last, ...part } = options;
     return this.parts([urlPart(url, part)], last);
@@ -269,7 +287,7 @@ function status(
   return { statusUpdate: metadata === undefined ? { status } : { status, metadata } };
 }
 
-/** @throws TypeError for content that is none, such as a single part outside of a list */
+/** @throws TypeError for other content, such as a single part outside of a list */
 function draft(content: Content, builder: string): MessageDraft {
   if (typeof content === "string") return { parts: [textPart(content)] };
   if (Array.isArray(content)) return { parts: content };

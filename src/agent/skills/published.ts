@@ -12,7 +12,7 @@ export const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
 /** Metadata key by which a message names the skill that it wants. */
 export const SKILL_KEY = "skill";
 
-/** The schemas that a card publishes, by skill id. Malformed entries are left out. */
+/** The schemas that a card publishes, by skill id. Malformed schemas are left out; the entry of a skill may be empty. */
 export function publishedSchemas({
   capabilities,
 }: Pick<AgentCard, "capabilities">): Map<string, SkillSchemas> {

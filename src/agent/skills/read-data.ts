@@ -13,7 +13,7 @@ export type ReadData =
 
 /** Maximum number of violations that are reported. */
 const MAX_VIOLATIONS = 20;
-/** Maximum length of the description of a violation, in characters. */
+/** Maximum length of a message of a Standard Schema in the description of a violation, in characters. */
 const MAX_CHARACTERS = 500;
 
 /**
@@ -33,7 +33,7 @@ export function readData(schema: DataSchema, value: unknown, path: string): Read
   return check ? checked(check, value, path) : interpret(schema).then((made) => checked(made, value, path));
 }
 
-/** The first violation that a generated check finds in data; undefined if the data is valid. */
+/** The first violation that the check of a JSON Schema finds in data; undefined if the data is valid. */
 export function faultIn(
   { check }: Pick<DataShape, "check">,
   value: unknown,

@@ -1,7 +1,8 @@
 /**
  * TypeScript type of the values of a JSON Schema that is written as a literal: `type`, `properties`, `required`,
- * `items`, `prefixItems`, `enum`, `const`, `anyOf`, `oneOf` and `allOf`. Other keywords do not narrow the type. The type is `unknown` if the
- * schema does not determine it.
+ * `additionalProperties` of an object without `properties`, `items`, `prefixItems`, `enum`, `const`, `anyOf`, `oneOf` and `allOf`. Other
+ * keywords do not narrow the type, and neither do keywords next to `const`, `enum`, `anyOf` or `oneOf`. The type is `unknown` if the schema
+ * does not determine it.
  *
  * @example
  * ```ts

@@ -72,7 +72,7 @@ export interface SkillDefinition<
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote] });
  * ```
- * @throws TypeError if the id is empty, `execute` is not a function, or a schema cannot be used; it names the place in a JSON Schema
+ * @throws TypeError if the id is empty, `execute` is not a function, or a schema cannot be used. The error names the place in a JSON Schema
  */
 export function skill<
   const Id extends string,

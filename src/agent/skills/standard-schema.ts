@@ -46,7 +46,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 /**
  * Adds a JSON Schema, which the card of the agent publishes, to a Standard Schema whose library does not implement the conversion.
  *
- * @param convert the library's converter, or the JSON Schema itself (draft 2020-12 or draft-07)
+ * @param convert the library's converter, or the JSON Schema itself (draft 2020-12, 2019-09 or draft-07)
  * @example
  * ```ts
  * import { toJsonSchema } from "@valibot/to-json-schema";
