@@ -79,7 +79,7 @@ export function reply(content: Content): Reply {
 }
 
 /**
- * Sets the task to SUBMITTED: accepted, not yet started.
+ * Sets the task to SUBMITTED: accepted, not yet started. Only possible before any other state.
  *
  * @example
  * ```ts

@@ -90,7 +90,10 @@ export interface EngineOptions extends TaskAccess {
   readonly messages?: HeldMessages;
   /** Limits the executors at work; absent for no limit. */
   readonly executorLimiter?: ExecutorLimiter;
-  /** Limits how long an executor works on one message; absent for no limit. */
+  /**
+   * Limits how long an executor works on one message; absent for no limit. The time does not run while the executor waits for another
+   * message, and starts again when that arrives.
+   */
   readonly deadlines?: Deadlines | undefined;
   /** Seconds after which a read that waits for the next generation of its task is answered; 25 by default. */
   readonly pollTime?: number;

@@ -93,7 +93,8 @@ export class Engine implements Operations {
   }
 
   /**
-   * Aborts the signals of all executors. Their tasks keep their state, and are left to other processes if the store has leases.
+   * Answers the waiting reads and aborts the signals of all executors. Their tasks keep their state, and are left to other processes if the
+   * store has leases.
    * @returns a promise that resolves when all updates of the executors are durable or can no longer be written, and the leases are
    * released or the store has failed to release them
    */

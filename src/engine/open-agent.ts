@@ -37,8 +37,8 @@ export interface OpenAgent {
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
   /**
-   * Stops the executors, whose tasks keep their state, and then makes pending deliveries until the time is up.
-   * @param milliseconds from the call to the end of the deliveries; the option `push.drain` also limits them
+   * Stops the executors, whose tasks keep their state, and then makes the pending deliveries that are due now.
+   * @param milliseconds maximum time from the call to the end of the deliveries; the option `push.drain` also limits them
    */
   close(milliseconds: number): Promise<void>;
 }

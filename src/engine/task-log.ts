@@ -32,7 +32,7 @@ export class TaskLog {
 /** Determines which tasks a call can access. */
 export interface TaskAccess {
   readonly store: TaskStore;
-  /** The scope of a caller: the tasks outside it do not exist for this caller. */
+  /** The scope of a caller: the tasks outside it do not exist for this caller. Throws if `auth.scope` refuses the caller or fails. */
   readonly scopeOf: (call: CallContext) => Scope;
   /** Maximum bytes of ids that callers choose; absent for no limit. */
   readonly maxName?: number;
@@ -40,7 +40,7 @@ export interface TaskAccess {
 
 /**
  * The log of a task in the caller's scope. Does not read the store.
- * @throws A2AError TASK_NOT_FOUND if the id is longer than the limit of stored ids
+ * @throws A2AError TASK_NOT_FOUND if the id is longer than the limit of stored ids; what `scopeOf` throws
  */
 export function logFor(
   { store, scopeOf, maxName = Infinity }: TaskAccess,

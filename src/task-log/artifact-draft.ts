@@ -50,14 +50,14 @@ export function furtherMembers<T extends object>(
 const SMALL = 32;
 
 /**
- * A list that grows in place and is shared without copying. A shared list is frozen, and the next change works on a copy, so that
- * readers keep the list they got. Further items are added to that copy at constant cost.
+ * A list that grows in place and is shared with readers. A shared list is frozen, and the next change works on a copy, so that readers keep
+ * the list they got. Further items are added to that copy at constant cost. Sharing copies only a short list, or an initial one that is not frozen.
  */
 export class GrowingList<Item> {
   #items: Item[];
   #owned = false;
 
-  /** @param items initial content; never modified, and shared again as long as nothing is added */
+  /** @param items initial content, never modified; a frozen list is shared again as long as nothing changes */
   constructor(items: readonly Item[] = []) {
     // Modified only after `#own` has replaced it with a copy.
     this.#items = items as Item[];
@@ -128,7 +128,7 @@ export class ArtifactDraft {
     this.#further = furtherMembers(artifact, known);
   }
 
-  /** Appends the parts of the chunk; its other members replace the earlier ones (§4.2.2). */
+  /** Appends the parts of the chunk (§4.2.2). Its metadata is merged by key; its other members, unless empty, replace the earlier ones. */
   append(chunk: Artifact): void {
     for (const part of chunk.parts) this.#parts.push(part);
     this.#name = chunk.name || this.#name;
@@ -142,7 +142,10 @@ export class ArtifactDraft {
     if (further !== undefined) this.#further = { ...this.#further, ...further };
   }
 
-  /** Returns the current artifact; it and its list of parts are frozen. The draft cannot be used afterwards: a further chunk needs a new one. */
+  /**
+   * Returns the current artifact; it and its list of parts are frozen. The draft cannot be used afterwards: a further chunk needs a new
+   * one.
+   */
   close(): Artifact {
     const parts = this.#parts.share();
     if (this.#ownsMetadata) Object.freeze(this.#metadata);

@@ -21,8 +21,8 @@ const known: ReadonlySet<string> = new Set<keyof (Task & GenerationMember)>([
 
 /**
  * The reducer of the log: a task is the fold of its log, on the server and on the client. Applying an entry costs as much as the entry is
- * large, except that the first change of a list after a snapshot copies the list. A snapshot costs as much as has changed since the last
- * one.
+ * large, except that the first change of a list, or of metadata, after a snapshot copies it. A snapshot costs as much as has changed since
+ * the last one.
  *
  * Entries are never modified. Snapshots never change: the objects that the fold creates (task, status, lists, merged artifacts) are
  * frozen.
@@ -55,12 +55,12 @@ export class TaskFold {
     this.#version = from.version;
   }
 
-  /** Id of the task; `""` when there is none yet. */
+  /** Id of the task; `""` when there is no task yet. */
   get id(): string {
     return this.#id;
   }
 
-  /** Context of the task; undefined when there is none yet. */
+  /** Context of the task; undefined when there is no task yet, or it names none. */
   get contextId(): string | undefined {
     return this.#contextId;
   }
@@ -208,7 +208,7 @@ export class TaskFold {
  * Folds a log or a prefix of one.
  *
  * @param entries in order, beginning with the task, or with the entry after `from`
- * @throws TypeError when it contains no task
+ * @throws TypeError when it contains no task, or a `message` event
  */
 export function foldLog(entries: Iterable<LogEntry>, from?: TaskSnapshot): TaskSnapshot {
   const fold = new TaskFold(from);

@@ -35,12 +35,14 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
  * A cursor on a task's log. It yields the entries after generation `after`, and then new ones as they are appended, in order and
- * without gaps. A slow reader loses nothing (§3.5.2): entries are not queued for it, but read from the log when it asks for them. A
- * reader that has read all entries gets new ones from the feed of the store, if there is one; otherwise it waits and reads again.
+ * without gaps. A slow reader loses nothing (§3.5.2): at most a few entries are queued for it, and all others are read from the log when it
+ * asks for them. A reader that has read all entries gets new ones from the feed of the store, if there is one; otherwise it waits and
+ * reads again.
  *
  * The cursor ends after the entry that ends the task, when the signal aborts, or when the store no longer has the log or the position
- * in it; in the last case the entries do not reach a terminal state. To stop early, call `return`, as `for await` does; this is
- * possible while a read is pending. Only one read may be pending at a time.
+ * in it; in the last two cases the entries may not reach a terminal state. It also ends when the store fails: the read then rejects with
+ * the error of the store. To stop early, call `return`, as `for await` does; this is possible while a read is pending. Only one read may be
+ * pending at a time.
  */
 export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEntry[]>, LogListener {
   readonly #source: LogSource<Scope>;
@@ -84,7 +86,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     return this.#hasAll ? this.#waitForFeed() : this.#read();
   }
 
-  /** Returns the entries of which a listener was notified; undefined when there are none. */
+  /** Returns the entries of which a listener was notified, and removes the listener; undefined when there are no such entries. */
   ready(): readonly StoredEntry[] | undefined {
     const entries = this.#fed;
     this.#listener = undefined;
@@ -95,7 +97,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
 
   /**
    * Notifies a listener when the next entries are appended. Costs no promise, unlike {@link next}.
-   * @returns false when `next` has to be called, because the log has to be read or has ended
+   * @returns false, without registering it, when `next` has to be called: entries are ready, or the log has to be read or has ended
    */
   listen(listener: ArrivalListener): boolean {
     if (!this.#hasBegun) this.#begin();
@@ -232,7 +234,10 @@ export function follow<Scope>(
   return new LogCursor(store, scope, taskId, after, signal);
 }
 
-/** Reads entries after generation `after`, up to a limit on their number and size, but at least one if there is one. */
+/**
+ * Reads entries after generation `after`, up to a limit on their number and size, but at least one if there is one.
+ * @returns undefined when the store no longer has the log or the position in it
+ */
 export function readBatch<Scope>(
   store: Pick<LogSource<Scope>, "read">,
   scope: Scope,

@@ -9,11 +9,11 @@ export interface LogListener {
   appended(entries: readonly StoredEntry[]): void;
 }
 
-/** A reader that is notified when an item has arrived. */
+/** A reader that is notified of the next item, or of the end. */
 export interface ArrivalListener {
   /**
-   * Called when an item has arrived. The call may come from an append, so it must not throw, and must not take the item before it
-   * returns.
+   * Called when an item has arrived, or when none will. The call may come from an append, so it must not throw, and must not take the item
+   * before it returns.
    * @param isLast whether no further item follows
    */
   arrived(isLast: boolean): void;

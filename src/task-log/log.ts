@@ -12,8 +12,8 @@ export interface LogEntry {
    */
   readonly message?: Message;
   /**
-   * The other members of the caller's request, as JSON, for the process that executes the message. It may not be the one that received
-   * the request. The fold ignores them.
+   * The other members of the caller's request, as JSON, for the process that executes the message, which may not be the one that received
+   * the request. The fold reads only `version`, in the first entry.
    */
   readonly request?: { readonly [name: string]: unknown };
   /** The trace in which the step happened, for components that forward the event. The fold ignores it. */
@@ -29,7 +29,7 @@ export interface StoredEntry extends LogEntry {
 export interface TaskSnapshot {
   readonly task: Task;
   readonly generation: number;
-  /** Protocol version of the request that created the task, when the first entry records it. The fold ignores it. */
+  /** Protocol version of the request that created the task, when the first entry records it. */
   readonly version?: string;
 }
 

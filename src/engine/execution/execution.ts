@@ -217,7 +217,7 @@ export class Execution {
     await this.#writer.settled();
   }
 
-  /** Ends the task as FAILED without running the executor. */
+  /** Ends the task as FAILED without running the executor. @throws the error that ended the writer of the log */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
     await this.#writer.settled();

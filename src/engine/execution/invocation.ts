@@ -8,7 +8,7 @@ import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 
-/** Maximum number of referenced tasks that are loaded for one message. */
+/** Maximum number of references to tasks that are read in one message. */
 const MAX_REFERENCES = 20;
 
 /** Maximum bytes of a message that is not counted. */
@@ -65,7 +65,7 @@ interface RequestRecord {
 
 /**
  * The invocation that a request asks for.
- * @param ids the task and context, for a message that does not name them
+ * @param ids the task and context; they replace those that the message names
  */
 export function invocationOf(
   { request: { message, metadata = {}, configuration }, call, hold }: ReceivedMessage,
@@ -132,8 +132,8 @@ export async function recordedInvocation(
 }
 
 /**
- * Loads the tasks that a message refers to: those in its own scope, at most 20. They are loaded one by one, and each is counted
- * before the next is loaded.
+ * Loads the tasks of the scope to which the first 20 references of a message refer. They are loaded one by one, and each is counted before
+ * the next is loaded.
  * @param maxName bytes of the longest id that can be stored
  * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together
  */

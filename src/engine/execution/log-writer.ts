@@ -29,7 +29,7 @@ export class LogWriter {
   #batch = none;
   #written: number;
   #stored: number;
-  /** From position `from` on, `count` entries of other writers come before those of this one. */
+  /** From position `from` on, `count` entries of other writers in total come before those of this one. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
   /** An append or a read of the log is under way. */
   #isBusy = false;
@@ -117,7 +117,7 @@ export class LogWriter {
   }
 
   /**
-   * Reads the log for entries of other writers, in the background.
+   * Reads the log for entries of other writers, in the background. Without effect unless the lease is held.
    * @param generation the last generation of the log, if known: the log is not read if the writer knows that entry
    */
   poll(generation = Number.POSITIVE_INFINITY): void {

@@ -44,8 +44,8 @@ export class ExecutionLease implements HeldTask {
   /** Generation that records the message on which the executor works. */
   work = 1;
   /**
-   * Time from which this process counts the duration of the lease: when it sent the request that took or renewed the lease. The store
-   * counts from the execution of the request, which is later.
+   * Time from which this process counts the duration of the lease, in milliseconds since 1970: when it sent the request that took or
+   * renewed the lease. The store counts from the execution of the request, which is later.
    */
   heldAt = 0;
   /** Called with each event of the lease; set by the execution that works under it. */
@@ -88,7 +88,9 @@ export class ExecutionLease implements HeldTask {
 
   /**
    * Appends under the lease. The first append takes it in the same step, unless it was taken over.
-   * @throws LeaseConflict if another execution has the task, or the lease is lost; GenerationConflict if the log has moved on
+   * @returns the generation of the last entry
+   * @throws LeaseConflict if another execution has the task, or the lease is lost; GenerationConflict if the log has moved on or the task
+   * has ended; the other errors of the store's `append`
    */
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
     const { store, log, lease } = this.#parts;

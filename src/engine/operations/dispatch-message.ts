@@ -55,7 +55,8 @@ export class DispatchMessage {
    * Dispatches a message that {@link checkRequest} accepted.
    * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id
    * @returns the answer to the message; a task once the entry that records the message is durable
-   * @throws A2AError if the message does not fit its task or the agent, if there is no room for it, or if the executor refuses it
+   * @throws A2AError if the message does not fit its task or the agent, if there is no room for it, or if the executor refuses it; what
+   * the store throws; any error of the executor if the agent creates no tasks
    */
   dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { taskId } = received.request.message;

@@ -75,7 +75,7 @@ export class IdempotentSends {
    * Executes a send, or waits for the outcome of an earlier one with the same key.
    * @param send dispatches the message; called only if this process has claimed the send
    * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
-   * reaches no outcome within the lease; what `send` throws
+   * reaches no outcome for the duration of a lease, or if the store has no room; what `send` throws
    */
   async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;
@@ -107,7 +107,7 @@ export class IdempotentSends {
     return outcome;
   }
 
-  /** Claims a send; if another process has it, waits for its outcome. */
+  /** Claims a send; if another process has it, waits for its outcome. Resolves with undefined once this process has the send. */
   async #claim(known: SendIdentity): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;

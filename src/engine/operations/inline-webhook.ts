@@ -73,7 +73,9 @@ export class InlineWebhook {
   /**
    * Stores the webhook for a task that exists.
    * @param recorded resolves with the generation that records the message
-   * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook. The message is recorded nevertheless
+   * @returns that generation
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook, although the message is recorded; otherwise the
+   * rejection of `recorded`
    */
   async attachToTask(recorded: Promise<number>): Promise<number> {
     const generation = await recorded;

@@ -84,7 +84,7 @@ function boundOf(request: ListTasksRequest, { agent, tenant, owner }: Scope): re
 }
 
 /**
- * Counts the tasks of a page that may be sent together: at least one, whatever its size.
+ * Counts the tasks of a page that may be sent together: at least one, whatever its size, unless the page is empty.
  * @param page the page as stored; the tasks are measured only if its `bytes` are unknown or above the limit
  * @param tasks the tasks of the page as they are sent
  * @param maxBytes maximum of their approximate size in memory
