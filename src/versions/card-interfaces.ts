@@ -1,4 +1,5 @@
 import { isJsonObject } from "../json/json-text.js";
+import { snakeCase } from "./proto-json.js";
 
 /** A JSON object, not validated. */
 export type UntypedObject = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ const JSON_RPC = "JSONRPC";
 
 /** A member by its camelCase name or, if that is absent, its snake_case name. Null counts as absent. */
 export function memberOf(object: UntypedObject, name: string): unknown {
-  return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined;
+  return object[name] ?? object[snakeCase(name)] ?? undefined;
 }
 
 /** The objects in a list; none when the value is not a list. */
@@ -63,9 +64,9 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/** Whether a card has none of the members by which later versions are recognised. */
+/** Whether a card has none of the members by which later versions are recognised, in either spelling. */
 export function isFirstDraftCard(card: UntypedObject): boolean {
-  return laterMembers.every((name) => card[name] === undefined);
+  return laterMembers.every((name) => card[name] === undefined && card[snakeCase(name)] === undefined);
 }
 
 function isText(value: unknown): value is string {

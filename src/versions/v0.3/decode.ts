@@ -79,16 +79,18 @@ export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);
   const { configuration, ...rest } = value;
   if (!isJsonObject(configuration)) return newest.decodeRequest(name, send(value));
-  const { history_length: short, historyLength = short, blocking = false, ...settings } = configuration;
+  const { history_length: short, historyLength = short, blocking, ...settings } = configuration;
   const pushNotificationConfig = memberOf(settings, "pushNotification");
-  const given = { ...settings, blocking, historyLength: historyLength || undefined, pushNotificationConfig };
+  // ProtoJSON: null counts as absent.
+  const defaults = { blocking: blocking ?? false, historyLength: historyLength || undefined };
+  const given = { ...settings, ...defaults, pushNotificationConfig };
   return newest.decodeRequest(name, send({ ...rest, configuration: given }));
 };
 
 function send({ message, request = message, configuration, metadata }: UntypedObject): object {
-  const everyPart = () => true;
   return omitUndefined({
-    message: messageToModel(request, everyPart),
+    // Parts of unknown kinds are kept, so that the validator reports them.
+    message: messageToModel(request, () => true),
     configuration: configurationToModel(configuration),
     metadata,
   });

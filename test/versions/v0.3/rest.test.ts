@@ -71,6 +71,12 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
     { message: said, configuration: { returnImmediately: true } },
   ],
   [
+    "settings of null, which count as absent",
+    "SendMessage",
+    { message: { ...said, parts: undefined, content: [{ text: "hi" }] }, configuration: { blocking: null } },
+    { message: said, configuration: { returnImmediately: true } },
+  ],
+  [
     "no settings, which is to wait",
     "SendMessage",
     { message: { ...said, parts: undefined, content: [{ text: "hi" }] } },

@@ -20,6 +20,14 @@ test("a card of the newest version is read as it is", () => {
   assert.deepEqual(decodeCard(card), card);
 });
 
+test("a card in snake_case is one of the newest version, whose media types count", () => {
+  const { supportedInterfaces: _, defaultInputModes: __, ...rest } = card;
+  const [entry] = card.supportedInterfaces;
+  const snake = { url: entry?.url, protocol_binding: "JSONRPC", protocol_version: "1.0" };
+  const given = { ...rest, supported_interfaces: [snake], default_input_modes: ["image/png"] };
+  assert.deepEqual(decodeCard(given), { ...card, defaultInputModes: ["image/png"] });
+});
+
 test("CARD-08, JSON-07: what a card leaves out reads as empty, but it must say where the agent is", () => {
   assert.deepEqual(decodeCard({ ...where, skills: [{ name: "S" }, {}] }), {
     name: "",
