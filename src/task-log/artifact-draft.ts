@@ -51,7 +51,8 @@ const SMALL = 32;
 
 /**
  * A list that grows in place and is shared with readers. A shared list is frozen, and the next change works on a copy, so that readers keep
- * the list they got. Further items are added to that copy at constant cost. Sharing copies only a short list, or an initial one that is not frozen.
+ * the list they got. Further items are added to that copy at constant cost. Sharing copies only a short list, or an initial one that is
+ * not frozen.
  */
 export class GrowingList<Item> {
   #items: Item[];

@@ -113,3 +113,16 @@ test("idempotent sends on a store that cannot remember them are a start-up error
   const agent = { card: plainCard, execute: async () => reply(""), ...on };
   await assert.rejects(serveFor(t, agent, { store: bare }), /idempotentSends.*SendLedger/);
 });
+
+test("IDEM-03: the error of a refused send reaches the caller even if the store fails to release its key", async (t) => {
+  class Failing extends MemoryStore {
+    override async releaseSend(): Promise<void> {
+      throw new Error("no connection");
+    }
+  }
+  const agent = { card: plainCard, execute: async () => reply(""), ...on };
+  const { rpc } = await serveFor(t, agent, { store: new Failing() });
+  const wrong = text("go", { message: { messageId: "same", taskId: "nobody" } });
+  assert.equal((await rpc.call("SendMessage", wrong)).error, "TASK_NOT_FOUND");
+  assert.equal((await rpc.call("SendMessage", wrong)).error, "TASK_NOT_FOUND");
+});

@@ -100,7 +100,8 @@ export class IdempotentSends {
     try {
       outcome = await send();
     } catch (error) {
-      await ledger.releaseSend(scope, key);
+      // If the store fails, another process can claim the send once the lease has expired. The caller gets the error of the send.
+      await ledger.releaseSend(scope, key).catch(ignore);
       throw error;
     }
     await ledger.settleSend(scope, key, outcome);
