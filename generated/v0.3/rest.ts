@@ -874,7 +874,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              */
             400: {
@@ -939,7 +939,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              */
             400: {
@@ -1098,7 +1098,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["StreamEvent"];
                 };
             };
-            /** @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it. */
+            /** @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1152,7 +1152,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["StreamEvent"];
                 };
             };
-            /** @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it. */
+            /** @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1209,7 +1209,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              */
             400: {
                 headers: {
@@ -1264,7 +1264,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              */
             400: {
                 headers: {
@@ -1319,7 +1319,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              */
             400: {
                 headers: {
@@ -1372,7 +1372,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              */
             400: {
                 headers: {
@@ -1420,7 +1420,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentCard"];
                 };
             };
-            /** @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it. */
+            /** @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages. */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -27,7 +27,7 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   TASK_NOT_CANCELABLE: { name: "TaskNotCancelableError", jsonRpcCode: -32002, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "Task cannot be canceled", kind: "protocol" },
   /** A webhook was configured or requested on an agent without the capability `pushNotifications`. */
   PUSH_NOTIFICATION_NOT_SUPPORTED: { name: "PushNotificationNotSupportedError", jsonRpcCode: -32003, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "Push notifications are not supported", kind: "protocol" },
-  /** The agent does not offer the operation, or the task is in a final state that does not allow it. */
+  /** The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages. */
   UNSUPPORTED_OPERATION: { name: "UnsupportedOperationError", jsonRpcCode: -32004, httpStatus: 400, jsonRpcHttpStatus: 200, status: "FAILED_PRECONDITION", message: "This operation is not supported", kind: "protocol" },
   /** The agent does not support the media type of a message part, of an artifact or of the request body. */
   CONTENT_TYPE_NOT_SUPPORTED: { name: "ContentTypeNotSupportedError", jsonRpcCode: -32005, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Content type not supported", kind: "protocol" },
@@ -53,11 +53,11 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   UNAUTHENTICATED: { name: "UnauthenticatedError", jsonRpcCode: -32000, httpStatus: 401, jsonRpcHttpStatus: 401, status: "UNAUTHENTICATED", message: "Authentication required", kind: "transport" },
   /** The caller is authenticated but may not do this. */
   PERMISSION_DENIED: { name: "PermissionDeniedError", jsonRpcCode: -32000, httpStatus: 403, jsonRpcHttpStatus: 403, status: "PERMISSION_DENIED", message: "Permission denied", kind: "transport" },
-  /** The request body is larger than the server accepts. */
+  /** The body, the path or the headers of the request are larger than the server accepts. */
   REQUEST_TOO_LARGE: { name: "RequestTooLargeError", jsonRpcCode: -32600, httpStatus: 413, jsonRpcHttpStatus: 413, status: "RESOURCE_EXHAUSTED", message: "Request too large", kind: "transport" },
-  /** The caller has sent too many requests or has too many running tasks. `Retry-After` says how many seconds to wait. */
+  /** The caller has sent too many requests, or has too many tasks, streams, bytes or webhooks at a time. `Retry-After`, if present, says how many seconds to wait. */
   RATE_LIMITED: { name: "RateLimitedError", jsonRpcCode: -32000, httpStatus: 429, jsonRpcHttpStatus: 429, status: "RESOURCE_EXHAUSTED", message: "Too many requests", kind: "transport" },
-  /** The agent is starting, stopping or overloaded. `Retry-After` says how many seconds to wait. */
+  /** The agent is stopping or overloaded, or something that it depends on does not respond in time. `Retry-After`, if present, says how many seconds to wait. */
   UNAVAILABLE: { name: "UnavailableError", jsonRpcCode: -32603, httpStatus: 503, jsonRpcHttpStatus: 503, status: "UNAVAILABLE", message: "Service unavailable", kind: "transport" },
   /** The server stopped the operation because its time limit has passed. */
   DEADLINE_EXCEEDED: { name: "DeadlineExceededError", jsonRpcCode: -32603, httpStatus: 504, jsonRpcHttpStatus: 504, status: "DEADLINE_EXCEEDED", message: "Deadline exceeded", kind: "transport" },

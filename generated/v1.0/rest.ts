@@ -1094,7 +1094,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1164,7 +1164,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1230,7 +1230,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1299,7 +1299,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1702,7 +1702,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -1754,7 +1754,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -1808,7 +1808,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -1862,7 +1862,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -2383,7 +2383,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured.
              */
             400: {
@@ -2426,7 +2426,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured.
              */
             400: {

@@ -1116,7 +1116,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1196,7 +1196,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1272,7 +1272,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1351,7 +1351,7 @@ export interface operations {
             };
             /**
              * @description - `PUSH_NOTIFICATION_NOT_SUPPORTED`: A webhook was configured or requested on an agent without the capability `pushNotifications`.
-             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             *     - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `CONTENT_TYPE_NOT_SUPPORTED`: The agent does not support the media type of a message part, of an artifact or of the request body.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
@@ -1768,7 +1768,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -1820,7 +1820,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -1874,7 +1874,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -1928,7 +1928,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENSION_SUPPORT_REQUIRED`: The agent requires an extension that the request does not list in the `A2A-Extensions` header.
              */
             400: {
@@ -2449,7 +2449,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured.
              */
             400: {
@@ -2492,7 +2492,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task is in a final state that does not allow it.
+             * @description - `UNSUPPORTED_OPERATION`: The agent does not offer the operation, or the task does not allow it: it has ended, is being worked on, or accepts no further messages.
              *     - `EXTENDED_AGENT_CARD_NOT_CONFIGURED`: The agent declares an extended card, but none is configured.
              */
             400: {

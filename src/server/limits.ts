@@ -91,8 +91,8 @@ export interface Limits {
   readonly workTime?: number | undefined;
   /**
    * Time for which a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,
-   * verifiers, `extendedCard`, `cancel`; 30 by default. Then the request is refused with UNAVAILABLE. After the same time without an answer
-   * of `rateLimit.consume` a request is admitted.
+   * verifiers, `extendedCard`, `cancel`; 30 by default. Then the request is refused with UNAVAILABLE, or with TASK_NOT_CANCELABLE after
+   * `cancel`. After the same time without an answer of `rateLimit.consume` a request is admitted.
    */
   readonly hookTime?: number | undefined;
   /** Warnings and errors of the library with the same text that are logged per minute; 100 by default. */
@@ -218,7 +218,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   hookTime: seconds(
     30,
     "for which a request waits for a hook of the application that decides about it",
-    "503 `UNAVAILABLE`",
+    "503 `UNAVAILABLE`; `TASK_NOT_CANCELABLE` after `cancel`",
   ),
   logLines: count(
     100,
