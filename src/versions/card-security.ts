@@ -52,7 +52,7 @@ function schemeOf(scheme: UntypedObject): UntypedObject | undefined {
   return undefined;
 }
 
-/** A security scheme in the flat form of OpenAPI and older cards, with a `type`. An API key in an unknown place is written as a header. */
+/** A security scheme in the flat form of OpenAPI and older cards, with a `type`. An API key in an unknown place becomes one in a header. */
 export function flatScheme(scheme: SecurityScheme): object {
   const { member, type } = schemeKinds.find((kind) => scheme[kind.member] !== undefined) ?? schemeKinds[0];
   const { location, ...rest }: UntypedObject = { ...scheme[member] };

@@ -89,7 +89,10 @@ export type CredentialHeader = (
 export interface Conventions {
   /** Header that names extensions, in requests and responses. */
   readonly extensionsHeader: string;
-  /** Media type of HTTP+JSON responses; undefined selects it by the `Accept` header of the request. */
+  /**
+   * Media type of HTTP+JSON responses; undefined selects it by the `Accept` header of the request. The server's option `mediaType` takes
+   * precedence.
+   */
   readonly mediaType: string | undefined;
   /** Lists have no pages: a response contains all elements. */
   readonly wholeLists: boolean;

@@ -23,8 +23,8 @@ export function closingEvent(name: OperationName, event: StreamResponse): Stream
 }
 
 /**
- * In 0.1, a stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream before they ask
- * their user. It also ends with a plain message. A subscription that is opened while the task already waits stays open.
+ * In 0.1 and its dialect, a stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream
+ * before they ask their user. It also ends with a plain message. A subscription that is opened while the task already waits stays open.
  */
 export const endsOnInterruption: LastEventRule = (name, event) => {
   const state = stateOf(event);

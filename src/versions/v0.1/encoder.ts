@@ -12,9 +12,12 @@ export interface Shape {
   statusEvent(event: model.TaskStatusUpdateEvent, final: boolean): object;
   /** @param index index of the artifact among those of the task */
   artifactEvent(event: model.TaskArtifactUpdateEvent, index: number): object;
-  /** @param config the webhook of the task; undefined when it has none */
+  /**
+   * @param config the webhook of the task; undefined when it has none
+   * @returns null when the dialect writes a task without a webhook as null
+   */
   webhook(taskId: string, config: model.TaskPushNotificationConfig | undefined): object | null;
-  /** Body of a webhook call; undefined when it cannot be written without the task. */
+  /** Body of a webhook call; undefined for an event that cannot be written, such as one whose task is missing. */
   notification(event: model.StreamResponse, task: model.Task | undefined): object | undefined;
 }
 
