@@ -16,6 +16,10 @@ interface SweptRow {
   readonly task: string;
 }
 
+interface StuckRow extends SweptRow {
+  readonly generation: number;
+}
+
 /** What {@link Sweeper} works with. */
 export interface SweeperDeps {
   readonly database: PostgresDatabase;
@@ -27,7 +31,7 @@ export interface SweeperDeps {
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
   /** Called after the entries of a task, or the task itself, were deleted. */
   dropped(topic: string): void;
-  /** Called after a task has changed or was deleted. */
+  /** Called after a task was deleted. */
   changed(topic: string): void;
 }
 
@@ -40,7 +44,7 @@ const COMPACT = `WITH done AS (UPDATE parley_tasks AS t SET compacted = true FRO
   , gone AS (DELETE FROM parley_entries AS e USING done WHERE e.task = done.id) SELECT id FROM done`;
 const UNSAVED = `SELECT t.id FROM parley_tasks AS t WHERE t.id = ANY($1)
   AND NOT EXISTS (SELECT 1 FROM parley_snapshots AS s WHERE s.task = t.id AND s.generation = t.generation)`;
-const STUCK = `SELECT id, scope, task FROM parley_tasks WHERE NOT compacted AND ended IS NULL AND state = $1 AND written <= $2 LIMIT $3`;
+const STUCK = `SELECT id, scope, task, generation FROM parley_tasks WHERE NOT compacted AND ended IS NULL AND state = $1 AND written <= $2 LIMIT $3`;
 const OLD =
   "SELECT id FROM parley_tasks WHERE state = $1 AND ended <= $2 ORDER BY ended LIMIT $3 FOR UPDATE SKIP LOCKED";
 const OLDEST = `SELECT id FROM (${ended
@@ -110,14 +114,16 @@ export class Sweeper {
 
   async #fail(values: Value[], now: number): Promise<number> {
     const { database, logs, append } = this.#deps;
-    const named = await this.#named(await database.inBackground<SweptRow>(STUCK, values));
-    for (const { scope, taskId } of named) {
+    const rows = await database.inBackground<StuckRow>(STUCK, values);
+    const generations = new Map(rows.map(({ id, generation }) => [id, generation]));
+    const named = await this.#named(rows);
+    for (const { id, scope, taskId } of named) {
       const { task, generation } = (await logs.load(scope, taskId))?.snapshot ?? {};
-      if (task === undefined || generation === undefined) continue;
+      // A task with a new entry is not stuck.
+      if (task === undefined || generation === undefined || generation !== generations.get(id)) continue;
       try {
         await append(scope, taskId, generation, [expiryEntry(task, now)]);
       } catch (error) {
-        // The task has a new entry, so it is not stuck.
         if (!(error instanceof GenerationConflict)) throw error;
       }
     }
