@@ -126,7 +126,7 @@ export class SqliteDatabase {
       this.#connection.exec(`INSERT INTO parley_schema VALUES (${migrations.length})`);
       this.#connection.exec("COMMIT");
     } catch (error) {
-      this.#connection.exec("ROLLBACK");
+      this.rollback();
       throw error;
     }
   }
@@ -141,7 +141,7 @@ export class SqliteDatabase {
   }
 }
 
-/** @throws Error that names the file and the reason, which the driver gives as a number */
+/** @throws Error that names the file and the reason, for which the driver often has only a number */
 function openFile(Driver: typeof Libsql, file: string): Libsql.Database {
   try {
     return new Driver(file, { timeout: BUSY_MS });

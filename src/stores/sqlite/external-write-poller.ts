@@ -3,6 +3,7 @@ import type { HeldTasks } from "../sql/held-tasks.js";
 import type { Scope } from "../task-store.js";
 import type { Waiters } from "../watchers.js";
 import type { SqliteDatabase } from "./database.js";
+import { isDatabaseFault } from "./database-fault.js";
 import type { TaskLocation } from "./task-logs.js";
 
 /** Milliseconds between two polls: about the longest delay until a write of another process is noticed. */
@@ -19,7 +20,8 @@ export interface ExternalWritePollerDeps {
 
 /**
  * Detects writes of other processes to the file, as long as a reader waits or a lease holder listens. A poll costs one small query. Only
- * after a write, each task with a waiting reader or a listening holder is checked.
+ * after a write, each task with a waiting reader or a listening holder is checked. If SQLite refuses a poll, the next one detects the
+ * writes.
  */
 export class ExternalWritePoller {
   readonly #deps: ExternalWritePollerDeps;
@@ -37,7 +39,7 @@ export class ExternalWritePoller {
     if (this.#cancel !== undefined || this.#isStopped) return;
     this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
       this.#cancel = undefined;
-      this.#poll();
+      this.#attempt();
       const { waiters, held } = this.#deps;
       if (!waiters.isEmpty || held.isWatched) this.watch();
     });
@@ -48,11 +50,19 @@ export class ExternalWritePoller {
     this.#isStopped = true;
   }
 
+  /** Polls, unless the file cannot be read now, for example because another process recovers it after a crash. */
+  #attempt(): void {
+    try {
+      this.#poll();
+    } catch (error) {
+      if (!isDatabaseFault(error)) throw error;
+    }
+  }
+
   #poll(): void {
     const { database, waiters, held, locate } = this.#deps;
     const writes = database.externalWrites;
     if (writes === this.#seen) return;
-    this.#seen = writes;
     for (const { key, scope, taskId, after } of [...waiters.tasks]) {
       const found = locate(scope, taskId);
       if (found === undefined || found.ended !== null || found.generation > after) waiters.wake(key);
@@ -63,5 +73,6 @@ export class ExternalWritePoller {
       held.written(task.key, generation);
       held.notifyHolder(task.key);
     }
+    this.#seen = writes;
   }
 }
