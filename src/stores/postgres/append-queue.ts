@@ -222,7 +222,7 @@ export class AppendQueue {
     try {
       await this.#outcome.explain(waiting.append);
     } catch (error) {
-      waiting.reject(error);
+      waiting.reject(storeError(error));
       return;
     }
     // The reason for the refusal no longer exists: try again.

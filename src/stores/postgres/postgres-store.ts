@@ -27,7 +27,7 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
  * at once when another process writes. Appends that arrive while others are in flight share one statement. While the server is
- * unavailable, a call waits about half a minute; one that claims or renews leases on tasks waits about a third of their duration.
+ * unavailable, a call waits about half a minute; one that renews leases or claims tasks waits about a third of the leases' duration.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits about half a minute for an unavailable server.
-   * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or a number that is out of range
+   * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or another invalid value
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -74,6 +74,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
         (topics) => store.#heard(topics),
         () => void store.#changes.pollAll(),
       );
+      store.#planSweep(SWEEP_INTERVAL_MS);
       return store;
     } catch (error) {
       await database.close();
@@ -109,7 +110,6 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
         this.#wakeUps.send([topic]);
       },
     });
-    this.#planSweep(SWEEP_INTERVAL_MS);
   }
 
   /** Approximate memory of cached tasks, in bytes; at most `cacheBytes`. */
@@ -274,7 +274,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     if (isOver) this.#held.forget(topic);
   }
 
-  /** Called with the topics of tasks to which a process has written. */
+  /** Called with the topics of tasks to which another process has written. */
   #heard(topics: readonly string[]): void {
     for (const topic of topics) {
       this.#logs.grown(topic);
@@ -294,7 +294,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   }
 }
 
-/** @throws the error as a StoreError */
+/** @throws the error, converted by {@link storeError} */
 function refused(error: unknown): never {
   throw storeError(error);
 }

@@ -5,6 +5,7 @@ import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { Terminal } from "../../cli/terminal.js";
 import { codeBlocks, run } from "../../docs/code-blocks.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
+import { ManualClock } from "../manual-clock.js";
 
 const skip = withoutPostgres;
 
@@ -43,6 +44,18 @@ test("a database that cannot hold every text is refused when it is opened", { sk
   const message = /latin has the encoding LATIN1 .* must be UTF8: CREATE DATABASE latin ENCODING 'UTF8'/;
   await assert.rejects(PostgresStore.open({ url }), message);
   await assert.rejects(PostgresStore.open({ url, migrate: false }), message);
+});
+
+test("a store whose wake-ups cannot be opened leaves no timer", { skip }, async () => {
+  const url = await (await testServer()).database("silent");
+  const clock = new ManualClock();
+  const wakeUps = {
+    open: async () => Promise.reject(new Error("no channel")),
+    send: () => undefined,
+    close: async () => undefined,
+  };
+  await assert.rejects(PostgresStore.open({ url, clock, wakeUps }), /no channel/);
+  assert.equal(clock.timers, 0);
 });
 
 for (const options of [
