@@ -66,9 +66,9 @@ export class LeaseConflict extends Error {
 }
 
 /**
- * Leases on tasks, for processes that share a store. A task has its lease from the append that took it until the task ends, is
- * settled or is deleted. Other nodes cannot take a lease meanwhile, but can claim this one once it has expired; until one does, the
- * holder may still append and renew it.
+ * Leases on tasks, for processes that share a store. A task has its lease from the append that took it until the task ends or is
+ * deleted, or {@link LeaseStore.settleTask} ends the lease. Other nodes cannot take a lease meanwhile, but can claim this one once it has
+ * expired; until one does, the holder may still append and renew it.
  *
  * Leases restrict executions only. An append without a right, such as one that cancels the task, only needs the current generation.
  *
@@ -85,6 +85,7 @@ export interface LeaseStore {
    * allowed. An append without entries can take the lease of an existing task.
    * @throws GenerationConflict when the log is not at `expected`, or has ended; checked before the right
    * @throws LeaseConflict when the right does not allow the append
+   * @throws TypeError, StoreFull and StoreError as {@link TaskStore.append}
    */
   append(
     scope: Scope,
@@ -108,7 +109,7 @@ export interface LeaseStore {
   renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]>;
 
   /**
-   * Ends a lease because no work is left and the task waits for its caller.
+   * Ends a lease because its holder has no work left, although the task has not ended.
    * @param generation the last generation that the holder has seen
    * @returns false, without a change, when the log is ahead of `generation` or the lease is lost
    */

@@ -35,7 +35,8 @@ const MAX_FINAL_BYTES = 2048;
  * owned by the caller. It has at most one timer.
  *
  * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at the
- * total bound those of the owner with the most bytes. If that does not free enough memory, it refuses writes with {@link StoreFull}.
+ * total bound those of the largest owner that has any. If that does not free enough memory, it refuses writes with {@link StoreFull},
+ * except small appends that end an existing task.
  *
  * @example
  * ```ts
@@ -52,7 +53,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   readonly #configs: MemoryPushConfigs;
   readonly #ledger: MemoryLedger;
 
-  /** @throws TypeError for an option that does not exist, a time for a state that does not exist, and a limit that is negative or not a number */
+  /** @throws TypeError for an option or a state that does not exist, a limit that is negative or not a number, or another invalid value */
   constructor(options: MemoryStoreOptions = {}) {
     checkStoreOptions(options, optionNames);
     const clock = options.clock ?? systemClock;
@@ -79,10 +80,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#tasks.size;
   }
 
-  /**
-   * Approximate memory of the store's content, in bytes.
-   * @param owner counts only what is stored for this owner
-   */
+  /** Approximate memory of the store's content in bytes; with `owner`, only of what is stored for this owner. */
   bytes(owner?: string): number {
     return owner === undefined ? this.#bytes.total : this.#bytes.bytesOf(owner);
   }

@@ -48,7 +48,7 @@ export interface PushRegistration {
   readonly delivered: number;
   /** Whether the task has ended. If so, nothing is sent, unless the config replaces an `open` one (§3.1.7). */
   readonly ended: boolean;
-  /** Lease of the node that stores it, which delivers it first. Without effect if nothing is to be sent. */
+  /** Lease of the node that stores it, which sends its notifications first. Without effect if nothing is to be sent. */
   readonly lease: Lease;
   /** Maximum number of configs of the task, including this one. */
   readonly limit: number;
@@ -60,15 +60,15 @@ export interface PushRegistration {
  * Keeps push configs and their cursors beside the logs of their tasks, with the same durability. A config is deleted with its
  * task. It may be stored before its task.
  *
- * Leases keep two processes from delivering the same config: only the holder may advance the cursor. Leases expire, so the work of a
- * process that died is taken over.
+ * Leases keep two processes from sending the notifications of the same config: only the holder may advance the cursor. Leases expire, so
+ * that the work of a process that died is taken over.
  */
 export interface PushStore {
   /**
    * Stores a config. It replaces the config with the same id on that task, if there is one, whichever node holds it (§3.1.7). Failures
    * are forgotten, and while the task runs, a webhook that was given up is open again.
-   * @returns the stored config; undefined when its task or its owner is at its limit. In a store for several processes, concurrent
-   * saves may exceed the limit of an owner by a few.
+   * @returns the stored config; undefined when it is new and its task or its owner is at its limit. In a store for several processes,
+   * concurrent saves may exceed the limit of an owner by a few.
    * @throws StoreFull when the store has no room
    */
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined>;

@@ -6,7 +6,7 @@ import type { LogEntry } from "./task-store.js";
 
 /**
  * The entry that ends a stuck task as FAILED.
- * @param now milliseconds since 1970; the timestamp of the entry is never before that of the task
+ * @param now milliseconds since 1970; the timestamp of the entry is never in an earlier millisecond than that of the task
  */
 export function expiryEntry(
   { id: taskId, contextId = "", status: { timestamp } }: Task,
@@ -41,7 +41,8 @@ interface Limits {
 /**
  * Checks the options of a store.
  * @param names the name of every option of the store
- * @throws TypeError for an option that does not exist, a time for a state that does not exist, and a limit that is negative or not a number
+ * @throws TypeError for options or a `ttl` that are not objects, an option that does not exist, a time for a state that does not exist, and
+ * a limit that is negative or not a number
  */
 export function checkStoreOptions(given: Limits, names: object): void {
   assertObject(given, "A store needs options, such as { maxTasks: 10_000 }");

@@ -30,7 +30,10 @@ export interface SendLedger {
    */
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;
 
-  /** Records the outcome of a send that this node has claimed. Without effect if the record was deleted or has an outcome: the first is kept. */
+  /**
+   * Records the outcome of a send that this node has claimed. Without effect if the record was deleted or has an outcome: the first is
+   * kept.
+   */
   settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void>;
 
   /**

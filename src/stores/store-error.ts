@@ -5,7 +5,8 @@ const BRAND = Symbol.for("a2a-parley.store-error");
 
 /**
  * Why a write failed:
- * - `transient`: the store cannot write at the moment, for example without a connection or with a full disk. The same write may succeed later.
+ * - `transient`: the store cannot write at the moment, for example without a connection or with a full disk. The same write may succeed
+ *   later.
  * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or read-only.
  * - `entry`: it refuses this write because of its content, for example because an entry is too large. Other writes succeed.
  *
@@ -53,6 +54,7 @@ const reasons = {
  * @example `if (size > room) throw new StoreFull("all");`
  */
 export class StoreFull extends A2AError {
+  /** Always `full`; the kinds of a {@link StoreError} are others. */
   readonly kind = "full";
   readonly [BRAND] = true;
 

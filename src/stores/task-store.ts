@@ -60,9 +60,11 @@ export interface TaskPage {
   readonly next?: PagePosition;
   /** Number of tasks in the scope that match the filters, over all pages. */
   readonly totalSize: number;
-  /** Approximate size of the page's tasks, if the store knows it. */
+  /** Approximate size of the page's tasks in bytes, if the store knows it. */
   readonly bytes?: number;
-  /** The generations of the tasks, in their order. Without them the server loads each task again for callers of a version that shows them. */
+  /**
+   * The generations of the tasks, in their order. Without them the server loads each task again for callers of a version that shows them.
+   */
   readonly generations?: readonly number[];
 }
 
@@ -99,8 +101,8 @@ export interface TaskStore {
    * freeze them, and the caller must not change them.
    * @returns the generation of the last entry
    * @throws GenerationConflict when the log is not at `expected`, or has ended
-   * @throws TypeError for invalid entries: an entry of another task, a `task` event that is not the first entry, a first entry without a
-   * `task` event, or an entry after the one that ends the task
+   * @throws TypeError for invalid entries: an entry without an event of this task, a `task` event that is not the first entry, a first
+   * entry without a `task` event, or an entry after the one that ends the task
    * @throws StoreFull when the store has no room
    * @throws StoreError for any other failure; its kind says whether the same write may succeed later, whether the store refuses all
    * writes, or whether it refuses these entries
@@ -125,7 +127,7 @@ export interface TaskStore {
   ): Promise<readonly StoredEntry[] | undefined>;
 
   /**
-   * Resolves once the log may be past generation `after`, has ended or was deleted, or `signal` is aborted; never rejects for these
+   * Resolves once the log may be past generation `after`, has ended or does not exist, or `signal` is aborted; never rejects for these
    * reasons. Resolving is only a hint: the caller reads again.
    */
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void>;

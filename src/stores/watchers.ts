@@ -32,7 +32,7 @@ export class Waiters<Key> {
     return size;
   }
 
-  /** Resolves with the next {@link wake} of the key, or when the signal aborts. */
+  /** Resolves with the next {@link wake} of the key, or when the signal aborts. The signal must not be aborted yet. */
   add(
     key: Key,
     task: Pick<WaitedTask<Key>, "scope" | "taskId" | "after">,

@@ -33,7 +33,7 @@ export class MemoryPushConfigs implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
   /** Open configs by agent and owner, in the order in which they were opened. The first owner is the next to be served. */
   readonly #open = new Map<string, Map<string, Set<Slot>>>();
-  /** Number of configs by owner. */
+  /** Number of configs by agent and owner. */
   readonly #owners = new KeyedCounter();
   readonly #clock: Clock;
   readonly #stored: Tasks;

@@ -37,7 +37,7 @@ export function compactedSize(task: MemoryTask, configs: number): number {
 export class LargestFirst {
   readonly #owners: Owner[] = [];
 
-  /** The owner with the most bytes. */
+  /** The owner with the most bytes; undefined if there is no owner. */
   get first(): Owner | undefined {
     return this.#owners[0];
   }
@@ -113,7 +113,7 @@ type Evict = (item: Counted) => void;
 
 /**
  * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest evictable items. At the total bound
- * it evicts items of the owner with the most bytes, so that an owner cannot displace owners who use less.
+ * it evicts items of the largest owner that has any, but none of an owner who uses less than the one that needs the room.
  */
 export class StoredBytes {
   readonly #max: number;
@@ -227,7 +227,11 @@ export class StoredBytes {
     return undefined;
   }
 
-  /** The next item to evict for new bytes of an owner: from the owner with the most bytes, or from this one if it would have more. */
+  /**
+   * The next item to evict for new bytes of an owner: from the largest owner with evictable items, or from this one if it would have more
+   * bytes than that one.
+   * @returns undefined if this owner would have more bytes, but has no evictable item
+   */
   #nextToEvict(owner: Owner, bytes: number): Counted | undefined {
     const { first } = this.#largest;
     const isLargest = first === undefined || first.bytes < owner.bytes + bytes;

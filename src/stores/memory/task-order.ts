@@ -10,8 +10,8 @@ const FULL = 512;
 const SPARSE = 128;
 
 /**
- * Tasks by status timestamp and id, both ascending, in sorted blocks. Finding, inserting and removing cost a binary search and a short
- * move. The rank of a position costs two binary searches and a sum over blocks. A task must be removed before its timestamp changes and
+ * Tasks by status timestamp and id, both ascending, in sorted blocks. Inserting and removing cost two binary searches and a short move.
+ * The rank of a position costs two binary searches and a sum over blocks. A task must be removed before its timestamp changes and
  * inserted again afterwards.
  */
 export class TaskOrder {

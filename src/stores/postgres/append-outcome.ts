@@ -36,7 +36,7 @@ export class AppendOutcome {
 
   /**
    * Throws the reason why an append was refused; returns if the reason no longer exists.
-   * @throws GenerationConflict, LeaseConflict
+   * @throws GenerationConflict or LeaseConflict for that reason; the error of PostgreSQL, or of the connection to it
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
     const [row] = await this.#database.query<TaskRow>(EXPLAIN, [scope, task]);

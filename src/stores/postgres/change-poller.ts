@@ -73,7 +73,7 @@ export class ChangePoller {
     });
   }
 
-  /** Checks every task with a waiting reader or a listener. */
+  /** Checks every task with a waiting reader or a listening holder. */
   async pollAll(): Promise<void> {
     const { waiters, held } = this.#deps;
     const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): TaskCheck => {

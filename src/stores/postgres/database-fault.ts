@@ -46,8 +46,8 @@ const PERMANENT = /^(0A|28|3D|3F|42|XX001|XX002)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * Converts the error of an append that comes from PostgreSQL, or from the connection to it, to a StoreError. Any other error is returned
- * unchanged, because its meaning is unknown.
+ * Converts the error of an append that comes from PostgreSQL, or from the connection to it, to a StoreError. Any other error, such as a
+ * GenerationConflict, is returned unchanged.
  */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;

@@ -150,7 +150,8 @@ export class PostgresDatabase {
    * Migrates the database. If several processes do so at the same time, one of them migrates and the others wait.
    * @param mayMigrate false to refuse a database that has to be migrated
    * @returns the version before and after
-   * @throws Error when the database has to be migrated and may not, this release does not know its version, or its encoding is not UTF8
+   * @throws Error when the database has to be migrated and may not, this release does not know its version, or its encoding is not UTF8;
+   * the error of PostgreSQL, or of the connection to it
    */
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
     const client = await this.retry(() => this.#connections.connect());

@@ -15,7 +15,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
    * duration of the lease, if that is less, but at least 100 ms; statements that delete old entries and tasks have six times this value.
    */
   readonly statementTimeout?: number | undefined;
-  /** Migrates a database of an older version when it is opened; true by default. If false, such a database is refused. */
+  /** Migrates a new database, or one of an older version, when it is opened; true by default. If false, such a database is refused. */
   readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;
@@ -25,7 +25,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly clock?: Clock | undefined;
 }
 
-/** @throws TypeError for a URL of another scheme. The message does not contain the URL, which may have a password */
+/** @throws TypeError for anything but a URL of PostgreSQL. The message does not contain the URL, which may have a password */
 function checkDatabaseUrl(url: unknown): void {
   if (typeof url === "string" && /^postgres(ql)?:\/\//.test(url)) return;
   const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0] : undefined;
@@ -43,7 +43,7 @@ const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
 
 /**
  * Checks the options.
- * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or a number that is out of range
+ * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or another invalid value
  */
 export function checkServer(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);

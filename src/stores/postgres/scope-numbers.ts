@@ -19,7 +19,7 @@ export class ScopeNumbers {
     this.#database = database;
   }
 
-  /** The number of a scope; 0 when nothing was ever stored in it. */
+  /** The number of a scope; 0 when it has none, because nothing was ever stored in it. */
   async find(scope: Scope): Promise<number> {
     const keys = keysOf(scope);
     const name = keys.join('"');

@@ -16,8 +16,8 @@ import type { ScopeNumbers } from "./scope-numbers.js";
 import { topicOf } from "./wake-ups.js";
 
 /**
- * `$3` is the number of the cached task, or 0, and `$4` its generation. If more than `$5` bytes would have to be loaded, only their number is
- * returned, in the row of the task.
+ * `$3` is the number of the cached task, or 0, and `$4` its generation. If more than `$5` bytes would have to be loaded, only their number
+ * is returned, in the row of the task.
  */
 const LOAD = `WITH t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   s AS MATERIALIZED (SELECT s.generation, s.body::text AS body
@@ -30,8 +30,9 @@ SELECT 'task' AS kind, id, generation, NULL AS body, bytes FROM t CROSS JOIN b
 UNION ALL SELECT 'checkpoint', 0, generation, body, 0 FROM s WHERE (SELECT bytes FROM b) <= $5
 UNION ALL SELECT 'entry', 0, generation, body, 0 FROM e WHERE (SELECT bytes FROM b) <= $5`;
 /**
- * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are already
- * used; if none are, the first entry is returned whatever its size. It proceeds entry by entry, so at most one entry beyond the limit is read.
+ * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are
+ * already used; if none are, the first entry is returned whatever its size. It proceeds entry by entry, so at most one entry beyond the
+ * limit is read.
  */
 const READ = `WITH RECURSIVE t AS (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   e AS ((SELECT f.generation, f.body, 1 AS n, $6::bigint + octet_length(f.body) AS upto FROM t
@@ -109,8 +110,8 @@ export class TaskLogs {
    * Appends entries.
    * @param now time of the append in milliseconds since 1970; null for the clock of the database
    * @returns the append as it was sent
-   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; the error of PostgreSQL or of the connection, which may
-   * already be a StoreError
+   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; StoreError for an entry that cannot be written as JSON;
+   * the error of PostgreSQL or of the connection, which may already be a StoreError
    */
   async append(append: Append, now: number | null): Promise<PreparedAppend> {
     const { scope, taskId, expected, entries, right } = append;
@@ -138,7 +139,10 @@ export class TaskLogs {
     return found === "unknown" ? ((await this.#loadFrom(scope, taskId, undefined)) as CachedTask) : found;
   }
 
-  /** The current task, based on its cached part. The load of a large task may wait for those of other large tasks. */
+  /**
+   * The current task, based on its cached part. The load of a large task may wait for those of other large tasks.
+   * @returns as {@link fold}
+   */
   async #loadFrom(scope: Scope, taskId: string, known: CachedTask | undefined) {
     const topic = topicOf(scope, taskId);
     const values = [await this.#scopes.find(scope), keyText(taskId), known?.id ?? 0, known?.generation ?? 0];

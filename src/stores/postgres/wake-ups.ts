@@ -11,7 +11,7 @@ import { keyInScope, type Scope } from "../task-store.js";
  * const wakeUps: WakeUps = {
  *   open: (heard) => redis.subscribe("parley", (message) => heard(message.split(" "))),
  *   send: (topics) => void redis.publish("parley", topics.join(" ")).catch(() => undefined),
- *   close: () => redis.quit(),
+ *   close: async () => void (await redis.quit()),
  * };
  * ```
  */

@@ -1,7 +1,7 @@
 /** Maximum number of owners that one claim considers. */
 export const MAX_OWNERS = 500;
 
-/** Number of owners that share one claim, if each has enough configs. */
+/** Number of owners that share a claim of many configs, if each has enough. A claim of fewer configs takes one from each owner. */
 const SHARERS = 25;
 
 /**

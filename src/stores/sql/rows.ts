@@ -87,7 +87,7 @@ export function snapshotText({ task, version }: TaskSnapshot): string {
   return storedText(isOther ? { ...task, [VERSION]: version } : task, "A task");
 }
 
-/** Parses the result of {@link snapshotText}. The task is frozen. */
+/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was the current one. */
 export function readSnapshot(text: string, generation: number): TaskSnapshot {
   const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };

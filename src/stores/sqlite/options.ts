@@ -14,7 +14,7 @@ export interface SqliteStoreOptions extends DatabaseRetention {
    * `normal`, none is lost when the process crashes; a power failure may lose the last writes but leaves the file consistent.
    */
   readonly synchronous?: "full" | "normal" | undefined;
-  /** Migrates a file of an older version when it is opened; true by default. If false, such a file is refused. */
+  /** Migrates a new file, or one of an older version, when it is opened; true by default. If false, such a file is refused. */
   readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;
@@ -37,7 +37,10 @@ export function checkSqlite(options: SqliteStoreOptions): void {
     throw new TypeError('synchronous must be "full" or "normal"');
 }
 
-/** @throws TypeError for a URL, and without a path: SQLite would use a temporary file, whose content is lost on close */
+/**
+ * @throws TypeError for a URL of `sqlite:` or `libsql:`, and without a path: SQLite would use a temporary file, whose content is lost on
+ * close
+ */
 function checkFile(file: unknown): void {
   if (typeof file !== "string" || file.trim() === "")
     throw new TypeError('file must be the path of the database file, such as "tasks.db", or ":memory:"');

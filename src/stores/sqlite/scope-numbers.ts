@@ -15,7 +15,7 @@ export class ScopeNumbers {
     this.#database = database;
   }
 
-  /** The number of a scope; 0 when nothing was ever stored in it. */
+  /** The number of a scope; 0 when it has none, because nothing was ever stored in it. */
   find({ agent, tenant, owner }: Scope): number {
     const keys = [keyText(agent), keyText(tenant), keyText(owner)] as const;
     const name = keys.join('"');

@@ -29,7 +29,7 @@ export interface SweeperDeps {
   readonly cache: TaskCache;
   /** Whether a reader in this process is attached to a log. */
   hasReader(key: string): boolean;
-  /** Called after a task has changed or was deleted. */
+  /** Called after a task was ended or deleted. */
   changed(key: string): void;
 }
 

@@ -66,6 +66,7 @@ export class WriteQueue {
   /**
    * Runs a write in one of the next transactions, and resolves with its result after the commit.
    * @param size size of what is stored, and its owner; a write without it is small
+   * @throws what the write throws; StoreError for an error of SQLite
    */
   add<Result>(write: Write<Result>, { owner, bytes }: WriteSize = SMALL_WRITE): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {

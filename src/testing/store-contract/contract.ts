@@ -53,7 +53,10 @@ const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
   pages: listBytesCases,
 };
 
-/** Entries are kept for a minute. Completed tasks are deleted after five minutes, failed ones after ten; stuck tasks fail after five. */
+/**
+ * Entries are kept for a minute. Completed tasks are deleted after five minutes, failed ones after ten. Tasks that are stuck in WORKING
+ * fail after five.
+ */
 const settings: StoreSettings = {
   grace: 60_000,
   ttl: { TASK_STATE_COMPLETED: 300_000, TASK_STATE_WORKING: 300_000, TASK_STATE_FAILED: 600_000 },
@@ -63,7 +66,7 @@ const settings: StoreSettings = {
  * Registers the tests that every store must pass. They test each behaviour that the library relies on, and nothing about the
  * implementation.
  *
- * @throws TypeError when `test` or `open` is missing, or `keeps` names an unknown part
+ * @throws TypeError when `test` or `open` is not a function, or `keeps` names an unknown part
  * @example
  * ```ts
  * storeContract({ name: "my store", test, open: () => ({ store: new MyStore() }) });
@@ -85,7 +88,7 @@ export function storeContract(contract: StoreContract): void {
     const { store, elapse = noClock, close } = await open(settings);
     try {
       const scope = { agent: `agent of "${what}"`, tenant: "tenant", owner: "owner" };
-      // The parts of a store are declared by its author and verified by the first case.
+      // The author of the store declares its parts in `keeps`. The first case checks those that are interfaces.
       await run({ store: store as Everything, scope, elapse });
     } finally {
       await close?.();

@@ -1,7 +1,9 @@
 import type { Artifact, Message, Part, Task, TaskState, TaskStatus } from "../../protocol/model.js";
 import type { LogEntry } from "../../task-log/log.js";
 
+/** Id of the task in these entries, unless they name another. */
 export const taskId = "task-1";
+/** Context of that task. */
 export const contextId = "context-1";
 
 let clock = Date.parse("2025-01-01T00:00:00.000Z");
@@ -12,14 +14,17 @@ function tick(): string {
   return new Date(clock).toISOString();
 }
 
+/** A message of the user. Its text is its id. */
 export function fromUser(messageId: string, more: Partial<Message> = {}): Message {
   return { messageId, role: "ROLE_USER", parts: [{ text: messageId }], ...more };
 }
 
+/** A message of the agent on the task. Its text is its id. */
 export function fromAgent(messageId: string): Message {
   return { messageId, role: "ROLE_AGENT", parts: [{ text: messageId }], taskId, contextId };
 }
 
+/** A status that is newer than all earlier ones. */
 export function status(state: TaskState, message?: Message): TaskStatus {
   return { state, ...(message && { message }), timestamp: tick() };
 }
@@ -87,6 +92,7 @@ export function json(text: string): { [key: string]: unknown } {
   return JSON.parse(text);
 }
 
+/** The text of each part of an artifact; undefined for a part of another kind. */
 export function partTexts(artifact: Artifact | undefined): (string | undefined)[] {
   return (artifact?.parts ?? []).map((part) => part.text);
 }

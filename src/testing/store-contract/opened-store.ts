@@ -82,8 +82,8 @@ export class Random {
 }
 
 /**
- * Optional parts of a store: push configs, idempotent sends, leases on tasks, retention, and pages limited in bytes
- * ({@link TaskQuery.maxBytes}).
+ * Optional parts of a store: push configs, idempotent sends, leases on tasks, retention, and (`pages`) limits in bytes on pages of tasks
+ * and on reads of logs: {@link TaskQuery.maxBytes}, and `maxBytes` of {@link TaskStore.read}.
  */
 export type StorePart = "configs" | "sends" | "leases" | "retention" | "pages";
 
@@ -91,7 +91,7 @@ export type StorePart = "configs" | "sends" | "leases" | "retention" | "pages";
 export interface StoreSettings {
   /** Milliseconds for which the entries of an ended log are kept. */
   readonly grace: number;
-  /** Milliseconds by state, as in the option of a memory store. */
+  /** Milliseconds by state, as in the option `ttl` of a memory store. */
   readonly ttl: Readonly<Record<string, number>>;
 }
 
@@ -100,7 +100,7 @@ export interface OpenedStore {
   readonly store: TaskStore & Partial<PushStore> & Partial<SendLedger> & Partial<LeaseStore>;
   /**
    * Advances the clock of the store by a number of milliseconds, and performs the actions that are due. Required for every part in
-   * `keeps`; a store that uses real time may wait instead.
+   * `keeps` except `pages`; a store that uses real time may wait instead.
    */
   readonly elapse?: (milliseconds: number) => void | Promise<void>;
   /** Called at the end of the test. */
