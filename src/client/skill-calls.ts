@@ -134,7 +134,10 @@ export class SkillCalls {
       ? { text: textOf(message), data: dataOf(message), task }
       : { text: "", data: [], task };
     const content = await options.answer?.(question);
-    return content === undefined ? undefined : this.#continuation(task, content, options);
+    if (content === undefined) return undefined;
+    // The message id in the options is for the first message only.
+    const { messageId: _, ...members } = options.message ?? {};
+    return this.#continuation(task, content, { ...options, message: members });
   }
 
   /** The result in the last answer. */
@@ -150,10 +153,8 @@ export class SkillCalls {
   }
 
   #continuation({ id, contextId }: Received<Task>, content: string | readonly Part[], options: SkillOptions) {
-    // The message id in the options is for the first message only.
-    const { messageId: _, ...message } = options.message ?? {};
     const ids = { taskId: id, ...(contextId !== undefined && { contextId }) };
-    return this.#request(content, { ...options, message: { ...message, ...ids } });
+    return this.#request(content, { ...options, message: { ...options.message, ...ids } });
   }
 
   #request(content: string | readonly Part[], { message, configuration }: SkillOptions): SendMessageRequest {

@@ -152,9 +152,10 @@ test("a question without an answer ends the call, and a reply goes on with it", 
     assert.ok(error instanceof SkillError && error.task);
     assert.deepEqual([error.state, error.text], ["TASK_STATE_INPUT_REQUIRED", "How much?"]);
     assert.equal(error.message, "The agent asks a question: How much?");
-    const { output, task } = await claim.reply(error.task, "20");
+    const { output, task } = await claim.reply(error.task, "20", { message: { messageId: "answer" } });
     assert.deepEqual(output, { decision: "paid", amount: 20 });
     assert.ok(task);
+    assert.equal(task.history?.findLast(({ role }) => role === "ROLE_USER")?.messageId, "answer");
     assert.deepEqual((await claim.resultOf(task)).output, output);
   }
 });
