@@ -22,7 +22,7 @@ import {
 
 /** What an adapted agent receives besides the query and the context id. */
 export interface InvocationOptions {
-  /** Aborts when the task is canceled and when the server stops. */
+  /** The `signal` of the executor's context: it aborts when the task is canceled, when the server stops, and for its other reasons. */
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,10 @@ export interface InvocableAgent {
     contextId: string,
     options: InvocationOptions,
   ): Promise<AgentUpdate | StatusDictionary> | AgentUpdate | StatusDictionary;
-  /** Answers with several updates. The first one with `done`, `requireInput` or `error` is the last one that is read. */
+  /**
+   * Answers with several updates. The first one with `done`, `requireInput` or `error` is the last one that is read. If none has one of
+   * these, the end of the iteration completes the task.
+   */
   stream?(
     query: string,
     contextId: string,
@@ -43,7 +46,7 @@ export interface InvocableAgent {
 }
 
 /**
- * Makes an executor from an object with `invoke` or `stream`. An object with both answers callers of a stream with
+ * Makes an executor from an object with `invoke` or `stream`. An object with both answers requests for a stream with
  * `stream` and all others with `invoke`. The query is the text of the message. The context id identifies the
  * conversation and can serve as the key of the agent's own memory.
  *

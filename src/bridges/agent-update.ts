@@ -3,9 +3,12 @@ import { isJsonObject } from "../json/json-text.js";
 import type { Part } from "../protocol/model.js";
 import { dataPart, textPart } from "../protocol/parts.js";
 
-/** A piece of an artifact. Pieces with the same `artifactId`, or else the same `name`, become one artifact. */
+/**
+ * A piece of an artifact. Pieces with the same `artifactId` become one artifact, and so do those without one that have the same `name`, or
+ * none. It needs text, data or both.
+ */
 export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "name" | "description"> {
-  /** Text of the piece. It needs text, data or both. */
+  /** Text of the piece. */
   readonly text?: string;
   /** Any JSON value. */
   readonly data?: unknown;
@@ -24,12 +27,12 @@ export interface AgentUpdate {
   readonly data?: unknown;
   /** A piece of an artifact, delivered as a chunk of its own. */
   readonly artifact?: ArtifactPiece;
-  /** The caller must answer before work can continue. */
+  /** The caller must answer before work can continue. Needs `text` or `data`: the question. */
   readonly requireInput?: boolean;
   /** The work is done. */
   readonly done?: boolean;
   /**
-   * The work failed. A string is shown to the caller, so it must be fit for that; with `true` the caller sees `text`.
+   * The work failed. A string is shown to the caller, before `text` and `data`: it must contain nothing that the caller may not see.
    */
   readonly error?: string | boolean;
 }
@@ -45,7 +48,7 @@ export interface StatusDictionary {
   readonly is_task_complete?: boolean | null;
   /** The same as `is_task_complete`. */
   readonly isTaskComplete?: boolean | null;
-  /** The caller must answer before work can continue. */
+  /** The caller must answer before work can continue. Needs `message` or `content`: the question. */
   readonly require_user_input?: boolean | null;
   /** The same as `require_user_input`. */
   readonly requireUserInput?: boolean | null;

@@ -1,5 +1,5 @@
 /**
- * `a2a-parley/bridges`: puts the protocol in front of something that exists already. `adaptAgent` wraps an agent of another framework;
+ * `a2a-parley/bridges`: serves existing agents and systems over the protocol. `adaptAgent` wraps an agent of another framework;
  * `UnimplementedHandler` is the base of gateways and bridges that answer the operations themselves.
  *
  * @packageDocumentation

@@ -8,8 +8,8 @@ import { limitHistory, listed } from "../task-log/history.js";
 const PAGE_SIZE = 50;
 
 /**
- * Answers ListTasks from tasks in memory (§3.1.4): filtered as the request says, newest status first, with a page token that is bound to the
- * caller and the filters. A page has at most `pageSize` tasks, 50 by default.
+ * Answers ListTasks from tasks in memory (§3.1.4): filtered as the request says, newest status first, with a page token that is bound to
+ * the caller and the filters. A page has at most `pageSize` tasks, 50 by default.
  *
  * @param tasks the tasks of this caller, in any order
  * @param caller distinguishes callers from each other, such as `call.principal.id`

@@ -17,7 +17,7 @@ export interface Backoff extends Intervals {
 
 /**
  * Seconds to wait before a retry: exponential, and shortened at random by up to a half, so that clients that were disconnected together
- * do not reconnect together (§3.5.1).
+ * do not reconnect together.
  * @param attempt 0 for the first retry
  */
 export function delay(intervals: Intervals, attempt: number): number {

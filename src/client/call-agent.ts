@@ -40,7 +40,7 @@ const UNKNOWN_METHOD: readonly RemoteErrorCode[] = ["METHOD_NOT_FOUND", "INVALID
 
 /**
  * Makes a unary call.
- * @throws RemoteError, ClientError
+ * @throws RemoteError; ClientError; the reason of the deadline's signal; what a credential provider throws
  */
 export async function callUnary<Name extends OperationName>(
   attempt: Attempt<Name>,
@@ -61,7 +61,7 @@ export async function callUnary<Name extends OperationName>(
 /**
  * Makes a streaming call. Resolves when the stream is open; a plain result becomes a stream of one event (§9.5). Events are tagged with
  * their generation if the agent numbers them.
- * @throws RemoteError, ClientError
+ * @throws the errors of {@link callUnary}
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<Received<StreamResponse>>> {
   const { response, request, value } = await exchange(attempt, await wireRequest(attempt));
@@ -82,7 +82,10 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Receiv
   })();
 }
 
-/** Adds the task to a stream of an older version that begins with an update. The task includes that update. */
+/**
+ * Adds the task to a stream of an older version that begins with an update. The task includes that update: an artifact update is left out,
+ * because a reader that folds it could append its chunk twice.
+ */
 async function* withTask(
   events: AsyncIterable<Received<StreamResponse>>,
   attempt: Attempt,
@@ -141,7 +144,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
   const grant = await channel.grant(deadline.signal);
   attempt.onReady();
   const fetch = await address.open?.();
-  // Over gRPC a stream is answered with its first event.
+  // Over gRPC the response to a streaming call arrives with the first event.
   const isUnlimited = waitsForWork(request) || (request.streaming && fetch !== undefined);
   const connect = isUnlimited ? undefined : settings.timeouts.connect;
   const left = Math.min(deadline.left, (connect ?? Number.POSITIVE_INFINITY) * 1000);

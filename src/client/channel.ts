@@ -39,7 +39,7 @@ export class Channel {
     this.#options = options;
   }
 
-  /** Credentials for a call; undefined without any. Getting them may involve a person, so it can take any time. */
+  /** Credentials for a call; undefined if the client has none. Getting them may involve a person, so it can take any time. */
   async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {
     return this.#options.authenticator?.grant(signal);
   }

@@ -29,13 +29,13 @@ export interface Address {
   readonly binding: BindingName;
   /** Protocol version of the interface. */
   readonly version: string;
-  /** Loads codec and transport. They are imported for the first call; later results are not promises. */
+  /** Loads codec and transport. They are imported on first use; once that has happened, the result is not a promise. */
   readonly load: () => LoadedBinding | Promise<LoadedBinding>;
   /** Whether requests have a version header: from 1.0 on (§3.6.1), and before if the card lists the version without a patch number. */
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
-  /** Opens the connection that sends calls to the interface, if it is not the `fetch` of the client. */
+  /** Opens the gRPC connection that sends calls to the interface; undefined if the client's `fetch` sends them. */
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 
@@ -135,8 +135,8 @@ function isWantedVersion(version: string, { versions, minVersion }: InterfacePre
 }
 
 /**
- * One address for each binding, URL and tenant, at the position of the first.
- * @param isFirst whether it is the first one, instead of the one with the highest version
+ * One address for each binding, URL and tenant, at the position of the first with these.
+ * @param isFirst whether to use the first one instead of the one with the highest version
  */
 function oneOfEach(addresses: readonly Address[], isFirst: boolean): Address[] {
   const best = new Map<string, Address>();

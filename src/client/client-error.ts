@@ -4,18 +4,18 @@
  * - `INVALID_OPTION`: an option is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
- * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card, or its issuer returned no token
+ * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card, or an OAuth issuer returned no token
  * - `ORIGIN_NOT_ALLOWED`: credentials or headers would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
- * - `CARD_UNAVAILABLE`: no agent card at the expected URL, or not exactly one agent of this name in the catalog
- * - `CARD_INVALID`: the agent card breaks the contract
+ * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of this name in the catalog
+ * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema or an OAuth endpoint that cannot be used
  * - `UNREACHABLE`: the agent could not be reached
  * - `CONNECTION_LOST`: a response was cut off and could not be continued
  * - `TIMEOUT`: a time limit has passed
  * - `REDIRECTED`: the response is a redirect that is not followed
  * - `INVALID_RESPONSE`: a response breaks the contract, or is not A2A
- * - `RESPONSE_TOO_LARGE`: a response, event or card exceeds its size limit
+ * - `RESPONSE_TOO_LARGE`: a response, an event, a card, or the task of a stream exceeds its size limit
  * - `STREAM_GAP`: a stream missed events, and `onGap` is `"throw"`
  */
 export type ClientErrorCode =
@@ -40,7 +40,7 @@ export type ClientErrorCode =
 export interface ClientErrorOptions {
   /** What was expected. */
   readonly expected?: string;
-  /** What was received instead; never credentials or content. */
+  /** What was received instead; never credentials, or the content of messages and artifacts. */
   readonly received?: string;
   /** Path of the invalid member. */
   readonly field?: string;

@@ -40,14 +40,14 @@ export interface ClientParts<Skills extends SkillMap = SkillMap> {
   readonly settings: ClientSettings;
   /** Fetches the public card again; undefined for a card that the caller supplied. */
   readonly fetchCard: (() => Promise<AgentCard>) | undefined;
-  /** Contracts of the agent's skills. */
+  /** Contracts of the agent's skills; `"card"` for the schemas in its card, undefined for none. */
   readonly skills: Skills | "card" | undefined;
 }
 
 /**
  * A client of one agent, created by `connect`. It has a method for each operation of the protocol, and shorter ones for common uses.
- * Calls throw RemoteError when the agent reports an error, ClientError for other failures, and the reason of the caller's signal when it
- * aborts.
+ * Calls throw RemoteError when the agent reports an error, ClientError for other failures, the reason of the caller's signal when it
+ * aborts, and TypeError for content, a task or a skill of the wrong type. What interceptors and credential providers throw is passed on.
  *
  * `Skills` are the contracts passed to `connect`; without them, input and output of skills are untyped.
  *
@@ -79,7 +79,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /**
    * Sends text and waits for the result: a task that has ended or needs its caller, or a plain message. Use `"task" in response` to
-   * distinguish them.
+   * distinguish them. With `configuration: { returnImmediately: true }` the task may still be running (§3.2.2).
    *
    * @example
    * ```ts
@@ -110,8 +110,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Sends a message and streams the events. With an agent that does not stream, the first event is the result of a plain send (§5.2); a
-   * task that has not settled by then is polled.
+   * Sends a message and streams the events. With an agent that does not stream, the first event is the result of a plain send (§5.2), and
+   * a task that has not settled by then is polled; with `fallback: false` the stream fails instead.
    *
    * @example
    * ```ts
@@ -134,8 +134,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Fetches the card for authenticated callers. It replaces the public card, unless only signed cards are trusted, because only the
-   * public card was verified.
+   * Fetches the card for authenticated callers, and returns it. It also replaces the public card in {@link card} until the agent refuses
+   * the credentials (§3.1.11), unless the option `signatures` is set, because the signatures of the extended card are not verified.
    */
   override async getExtendedAgentCard(
     request: GetExtendedAgentCardRequest = {},
@@ -148,7 +148,9 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /**
    * Fetches the public card again; with the option `cache`, by the rules of HTTP caching. The client keeps the interfaces that it has
-   * chosen. A client that was created from a card has no URL for it, and returns the card that it has.
+   * chosen. A client that was created from a card has no URL for it, and fetches nothing.
+   * @returns the current {@link card}: an extended card of the same version stays in place
+   * @throws the errors of `connect` for cards that cannot be fetched, are invalid, or are not signed as the option `signatures` requires
    * @example `const { skills } = await client.refreshCard()`
    */
   async refreshCard(): Promise<AgentCard> {
@@ -159,6 +161,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /**
    * Waits until a task has ended or needs its caller, and returns it.
+   * @throws ClientError TIMEOUT when the option `timeout` has passed
    *
    * @example
    * ```ts
@@ -173,8 +176,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Iterates all matching tasks, page by page (§3.1.4). A repeated page token ends the iteration with ClientError
-   * INVALID_RESPONSE.
+   * Iterates all matching tasks, page by page (§3.1.4). A repeated page token, or more than 1000 empty pages in a row, ends the iteration
+   * with ClientError INVALID_RESPONSE.
    *
    * @example
    * ```ts

@@ -17,7 +17,7 @@ import { extensionsToRequest, setServiceParameters } from "./service-parameters.
 
 checkNodeVersion(globalThis.process?.versions);
 
-/** Maximum number of interfaces that a call tries in turn while they are unreachable. */
+/** Maximum number of interfaces that a client uses. A call tries them in turn while they are unreachable. */
 const MAX_INTERFACES = 16;
 
 /**
@@ -34,11 +34,11 @@ export async function checkedSettings(options: ConnectOptions): Promise<ClientSe
 }
 
 /**
- * Prepares to call an agent: finds and validates its card, and chooses an interface (§8.2, §8.3). With the option `signatures`, the card
+ * Prepares to call an agent: finds and validates its card, and chooses interfaces (§8.2, §8.3). With the option `signatures`, the card
  * must also have valid signatures (§8.4.3).
  *
- * @param agent the agent's URL, below which its card is found; the URL of the card; or the card itself, from a
- *   catalog or from configuration
+ * @param agent the agent's URL, below which its card is found; the URL of the card; the card itself, from a catalog or from configuration;
+ *   or, with the option `agent`, any URL of the host or the URL of its catalog
  * @throws ClientError CARD_UNAVAILABLE or CARD_INVALID; NO_INTERFACE, EXTENSION_REQUIRED or ORIGIN_NOT_ALLOWED when the client cannot use
  *   the agent; INVALID_OPTION; and the errors of the request for the card, such as UNREACHABLE. CardSignatureError when the signatures do
  *   not satisfy the policy. TypeError when the options are not an object. The reason of `signal` when it aborts
@@ -85,8 +85,8 @@ interface UsedInterfaces extends Pick<AuthenticatorOptions, "isSendable"> {
 }
 
 /**
- * Chooses the interfaces of a card that may receive the caller's credentials and headers, in order of preference. The code that opens
- * gRPC connections is imported only if a gRPC interface is among them.
+ * Chooses the interfaces of a card that may receive the caller's credentials and headers, in order of preference. The packages for gRPC are
+ * loaded only if the client can call a gRPC interface of the card.
  * @param origins origins that may receive credentials and headers
  * @throws ClientError NO_INTERFACE, ORIGIN_NOT_ALLOWED, INVALID_OPTION
  */

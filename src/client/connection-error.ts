@@ -21,7 +21,7 @@ const NEVER_SENT: readonly unknown[] = [
  */
 const MAX_RETRY_AFTER = 300;
 
-/** Whether a failure may be transient, so that a retry can succeed. */
+/** Whether a failure may be transient, so that a retry can succeed. False if the agent asks for a wait above {@link MAX_RETRY_AFTER}. */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
   if (!(error instanceof RemoteError) || !TEMPORARY.includes(error.code)) return false;

@@ -29,14 +29,17 @@ export function startTimer(seconds: number, run: () => void): () => void {
  */
 export interface TimeLimits {
   /**
-   * Until the response headers arrive. Does not apply to plain sends, held reads and streams over gRPC, whose responses wait for the
-   * agent's work.
+   * Until the response headers arrive. Does not apply to plain sends, reads that wait for a change of the task, and streams over gRPC,
+   * because their responses wait for the agent's work.
    */
   readonly connect?: number | undefined;
-  /** Maximum silence on an open stream. Any byte counts, including comments. */
+  /**
+   * Maximum silence on an open stream. Any byte counts, including comments. After it the client subscribes again, as after a cut
+   * connection. Over gRPC only a limit below 15 seconds has an effect, because the client itself adds a comment every 15 seconds.
+   */
   readonly idle?: number | undefined;
   /**
-   * Maximum time without an event on a stream that comments keep open. After it the client subscribes again, as after a cut connection.
+   * Maximum time without an event on a stream that comments keep open. After it the client subscribes again, too.
    */
   readonly event?: number | undefined;
   /** For a unary call including its retries. Streams have no such limit unless the call sets `timeout`. */

@@ -88,7 +88,7 @@ type Undecided = Exclude<OperationName, keyof typeof single | keyof typeof lists
 /**
  * The ids that the responses to a call must have: those of the request and, in a stream, those of its first event. Without this check,
  * an agent could end or replace one task with events of another. A message that names a task continues that task only (§3.4.3). Ids
- * that a response omits are not compared.
+ * that a response omits are not compared, nor is the context of a message in versions whose agents may create a new one.
  */
 export class ExpectedIds {
   readonly #ids: Ids;

@@ -37,7 +37,7 @@ export interface ClientInterceptor {
   readonly operations?: readonly OperationName[];
   /** Runs before a call is sent; an error fails the call. */
   before?(call: ClientCall): void | Promise<void>;
-  /** Runs when a call has ended, successfully or not. */
+  /** Runs when a call has ended, successfully or not; an error replaces the outcome. */
   after?(call: ClientCall, outcome: CallOutcome): void | Promise<void>;
   /**
    * Replaces the call: returns a result itself, or calls `next` for the result of the inner interceptors and the agent.

@@ -25,7 +25,8 @@ import type { GrpcConnectOptions } from "./transports/grpc/grpc-options.js";
  */
 export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   /**
-   * Name or identifier of the agent in the catalog of the host, `/.well-known/ai-catalog.json`.
+   * Name or identifier of the agent in the catalog of the host, `/.well-known/ai-catalog.json`, or in the catalog at the URL that `connect`
+   * gets, if its path ends with `.json`.
    * @example `connect("https://agents.example.com", { agent: "Writer" })`
    */
   readonly agent?: string | undefined;
@@ -45,7 +46,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly minVersion?: string | undefined;
   /**
-   * Credentials for the security schemes of the card, by the names of the schemes.
+   * Credentials for the security schemes of the card, by the names of the schemes, or one function for all of them.
    * @example `connect(url, { credentials: { bearer: token } })`
    */
   readonly credentials?: Credentials | undefined;
@@ -56,7 +57,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly headers?: HeaderFields | undefined;
   /**
    * Origins that may receive credentials and headers, in addition to that of the agent's URL. A gRPC interface on the host of one of them
-   * may receive them too, at any port. A card cannot allow an origin (§13.4), so list the agent's if you pass a card instead of a URL.
+   * may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin (§13.4), so list the agent's if
+   * you pass a card instead of a URL.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;
@@ -134,13 +136,14 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly lenient?: boolean | undefined;
   /**
-   * False also sends calls that need a capability that the agent's card does not declare, and ignores that it requires an extension, so
-   * that the agent refuses such calls itself (§3.3.4).
+   * Whether the client checks what the card requires and declares (§3.3.4); true by default. `connect` then fails if the agent requires an
+   * extension that is not in `extensions`, and a call fails if it needs a capability that the card does not declare. With false, the client
+   * sends such calls, and the agent may refuse them.
    * @example `connect(url, { localChecks: false })`
    */
   readonly localChecks?: boolean | undefined;
   /**
-   * Sends messages to the same task one at a time, each after the response to the previous one (§3.4.3).
+   * Sends messages to the same task one at a time, each after the response to the previous one or the end of its stream (§3.4.3).
    * @example `connect(url, { oneSendPerTask: true })`
    */
   readonly oneSendPerTask?: boolean | undefined;
@@ -160,9 +163,9 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
 export interface CallOptions {
   /** Aborts the call, or ends its stream. The task of the agent continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Seconds for the whole call, instead of the client's `total`. */
+  /** Seconds for the whole call including its retries, instead of the client's `total`; for a stream, until its end. */
   readonly timeout?: number | undefined;
-  /** Headers of the call, in addition to the client's. */
+  /** Headers of the call, in addition to the client's. They replace those of the same name. */
   readonly headers?: HeaderFields | undefined;
   /** Extensions to request in addition to the client's. */
   readonly extensions?: readonly string[] | undefined;
@@ -170,7 +173,10 @@ export interface CallOptions {
   readonly safeToRepeat?: boolean | undefined;
   /** Whether a stream reports a gap and continues (default), or fails with STREAM_GAP. */
   readonly onGap?: "report" | "throw" | undefined;
-  /** For an agent that does not stream, replaces a streaming send with a plain one, and a subscription with polling. */
+  /**
+   * For an agent that does not stream, replaces a streaming send with a plain one, and a subscription with polling. By default true for
+   * `stream` of the client and of skills, false for the other methods.
+   */
   readonly fallback?: boolean | undefined;
 }
 

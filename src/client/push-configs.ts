@@ -19,7 +19,7 @@ export class PushConfigs {
     this.#taskId = taskId;
   }
 
-  /** Registers a webhook. The agents of this library then replace the one with the same `id`; others may refuse it (§3.1.7). */
+  /** Registers a webhook. An agent of this library replaces the one with the same `id`; others may refuse a second one (§3.1.7). */
   create(
     config: Omit<TaskPushNotificationConfig, "taskId" | "tenant">,
     options?: CallOptions,
@@ -33,8 +33,8 @@ export class PushConfigs {
   }
 
   /**
-   * Iterates all webhooks of the task, page by page (§3.1.4). A repeated page token ends the iteration with ClientError
-   * INVALID_RESPONSE.
+   * Iterates all webhooks of the task, page by page (§3.1.9). A repeated page token, or more than 1000 empty pages in a row, ends the
+   * iteration with ClientError INVALID_RESPONSE.
    */
   async *list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {
     const { entriesOf } = await import("./pages.js");

@@ -11,7 +11,7 @@ import { remoteError } from "./remote-error.js";
 
 /** Size limits. A call whose response exceeds one of them fails with ClientError RESPONSE_TOO_LARGE. */
 export interface SizeLimits {
-  /** Bytes of an agent card, including the extended one; 1 MiB by default. */
+  /** Bytes of an agent card, including the extended one, or of a catalog; 1 MiB by default. */
   readonly card?: number | undefined;
   /** Bytes of a response that is not a stream; 32 MiB by default. */
   readonly answer?: number | undefined;
@@ -29,14 +29,14 @@ interface FrameOptions {
   readonly deadline: Deadline;
   /** Seconds of silence after which the stream counts as broken. */
   readonly idle: number | undefined;
-  /** Seconds without an event after which the stream counts as broken when only a comment arrives. */
+  /** Seconds without an event after which the stream counts as broken, although comments arrive; no limit by default. */
   readonly event?: number;
   /** Maximum length of a line and of an event, in characters (§13.4). */
   readonly limit: number;
 }
 
 /**
- * Reads the events of a response body, by the standard for event streams (§9.1). Ends with the body; returning the iterator closes the
+ * Reads the events of a response body, by the standard for event streams (§9.1). Ends with the body; a reader that stops earlier closes the
  * connection. In either case, and after an error, the deadline is closed.
  *
  * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the signal's reason

@@ -46,7 +46,7 @@ export function requestOf(
   };
 }
 
-/** The task that a request sends a message to. */
+/** Id of the task that a request sends a message to; undefined for a message that begins a new one. */
 export function taskOf(request: object): string | undefined {
   return (request as Partial<SendMessageRequest>).message?.taskId;
 }

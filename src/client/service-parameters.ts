@@ -3,9 +3,10 @@ import { ClientError } from "./client-error.js";
 /** Headers by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An extension that the caller supports, and the extensions that it depends on. */
+/** An extension that the caller supports, and the extensions that it depends on (§4.6). */
 export interface ClientExtension {
   readonly uri: string;
+  /** URIs of extensions that are requested together with this one. */
   readonly dependsOn?: readonly string[];
 }
 
@@ -50,8 +51,8 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
 }
 
 /**
- * Sets the headers for version and extensions. The version replaces the caller's header; the extensions are added to those in the
- * caller's header (§3.2.6).
+ * Sets the headers for version and extensions (§3.2.6). The version replaces the caller's header, which is removed if there is no version.
+ * The extensions are added to those in the caller's header `A2A-Extensions`.
  */
 export function setServiceParameters(
   headers: Headers,
@@ -82,7 +83,7 @@ export function extensionsToRequest(
     if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
       throw new ClientError(
         "INVALID_OPTION",
-        "The URI of an extension must not be empty or contain spaces or commas",
+        "The URI of an extension must not be empty or contain spaces, commas or characters that headers do not allow",
       );
     }
     active.add(uri);

@@ -9,7 +9,7 @@ import { SkillError } from "./skill-error.js";
 
 /** The result of a skill. */
 export interface SkillResult<Output = unknown> {
-  /** The last output. Without a contract, the data or else the text. */
+  /** The last output. With a contract that has no schema of the output, the text; without a contract, the data or else the text. */
   readonly output: Output;
   /** All text in the result, including text that is the output or contains it. */
   readonly text: string;
@@ -17,9 +17,7 @@ export interface SkillResult<Output = unknown> {
   readonly task: Received<Task> | undefined;
 }
 
-/**
- * A container of results: a reply, an artifact, or the last message of a task without artifacts.
- */
+/** A container of results: a reply, an artifact, or the status message of a completed task without artifacts. */
 interface Holder {
   readonly path: string;
   readonly parts: readonly Part[];
@@ -105,7 +103,10 @@ async function readBy(
   }
 }
 
-/** Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself. */
+/**
+ * Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself.
+ * @returns undefined when neither matches the schema
+ */
 async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
   for (const read of [tryParseJson, (plain: string) => plain]) {
     const value = text.trim() === "" ? undefined : read(text);

@@ -1,17 +1,17 @@
 import type { Open, Received, Task, TaskState } from "../protocol/model.js";
 
 /**
- * Thrown when a skill returned no output: its task did not complete, because it failed, was refused or canceled, or waits for its caller;
- * or the agent returned no data, and no text that matches the schema of the output.
+ * Thrown when a skill returned no output: its task has not completed, because it failed, was rejected or canceled, waits for its caller, or
+ * still runs; or the agent returned no data, and no text that matches the schema of the output.
  * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
  */
 export class SkillError extends Error {
   override readonly name = "SkillError";
   /** State of the task; undefined when the agent created none. */
   readonly state: Open<TaskState> | undefined;
-  /** The task, to continue the call: `skill.reply(error.task, …)` when it waits for input. */
+  /** The task, to continue the call: `skill.reply(error.task, …)` when it waits for input; undefined when the agent created none. */
   readonly task: Received<Task> | undefined;
-  /** The agent's text. */
+  /** The text of the agent's result, or of its status message if the task has not completed; `""` without text. */
   readonly text: string;
 
   constructor(

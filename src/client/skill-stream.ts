@@ -17,8 +17,8 @@ export interface SkillStreamSource<Output> {
 
 /**
  * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before that begins. The
- * iteration throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE for an
- * invalid output.
+ * iteration throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input, INVALID_RESPONSE for an
+ * invalid output, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used.
  *
  * @example
  * ```ts

@@ -37,7 +37,7 @@ export interface CredentialGrant {
  */
 export type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
-/** Gets credentials for calls from the caller's provider, according to the card's security requirements (§7.3). */
+/** Gets credentials for calls from the option `credentials`, according to the card's security requirements (§7.3). */
 export class ClientAuthenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
@@ -48,8 +48,8 @@ export class ClientAuthenticator {
   }
 
   /**
-   * Credentials for a request.
-   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card
+   * Credentials for a request. If they are being renewed, waits for the new ones.
+   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card; what a provider throws
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
@@ -59,7 +59,7 @@ export class ClientAuthenticator {
   /**
    * New credentials to replace refused ones. Requests that were refused together share one renewal.
    * @returns undefined when the caller has the same credentials as before
-   * @throws ClientError CREDENTIALS_MISSING when it has none
+   * @throws the errors of {@link grant}
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
     const isCurrent = refused.epoch === this.#epoch;
@@ -67,7 +67,10 @@ export class ClientAuthenticator {
     return isSame(held, refused.held) ? undefined : { held, epoch: this.#epoch };
   }
 
-  /** Adds the credentials to a request. */
+  /**
+   * Adds the credentials to a request.
+   * @throws the errors of {@link placeCredential}
+   */
   apply({ held }: CredentialGrant, request: CredentialTarget): void {
     for (const { scheme, value } of held) placeCredential(scheme, value, request);
   }

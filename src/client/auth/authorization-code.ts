@@ -28,8 +28,9 @@ export interface AuthorizationRedirect {
 export interface AuthorizationCodeOptions extends ClientIdentity {
   /** Prepares one authorization. `loopbackRedirect` of `a2a-parley/loopback` does this for programs on Node. */
   readonly redirect: () => AuthorizationRedirect | Promise<AuthorizationRedirect>;
-  /** Endpoints; by default the card's, if credentials may be sent to their origins. */
+  /** Authorization endpoint, which shows the issuer's page; by default the card's, if credentials may be sent to its origin. */
   readonly authorizationUrl?: string | undefined;
+  /** Token endpoint; by default the card's, if credentials may be sent to its origin. */
   readonly tokenUrl?: string | undefined;
   /** Scopes to request; by default those of the card's security requirements. */
   readonly scopes?: readonly string[] | undefined;
@@ -45,8 +46,10 @@ const RANDOM_BYTES = 32;
  * Gets tokens by the OAuth2 authorization code flow (RFC 6749 §4.1) with PKCE (RFC 7636), and refreshes them as long as the issuer
  * allows. The code is only exchanged when the redirect has the `state` of this authorization.
  *
- * The provider throws ClientError CREDENTIALS_MISSING when the person declines, does not return within ten minutes, or comes back with
- * another state, and ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed.
+ * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
+ * CREDENTIALS_MISSING when the person declines, does not return within ten minutes, or comes back with another state, or when the issuer
+ * refuses the code; ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed; and CARD_INVALID when that
+ * endpoint is not a URL.
  *
  * @throws TypeError when the options have no client id
  * @example

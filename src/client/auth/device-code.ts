@@ -16,7 +16,7 @@ export interface DevicePrompt {
   readonly userCode: string;
   /** URL where the person enters the code. */
   readonly verificationUri: string;
-  /** The same URL with the code included. */
+  /** The same URL with the code included; undefined if the issuer sends none. */
   readonly verificationUriComplete: string | undefined;
   /** Lifetime of the code in seconds, at most an hour. */
   readonly expiresIn: number;
@@ -26,8 +26,9 @@ export interface DevicePrompt {
 export interface DeviceCodeOptions extends ClientIdentity {
   /** Shows the person where to enter the code. */
   readonly prompt: (prompt: DevicePrompt) => void;
-  /** Endpoints; by default the card's, if credentials may be sent to their origins. */
+  /** Endpoint that issues the code for the person; by default the card's, if credentials may be sent to its origin. */
   readonly deviceAuthorizationUrl?: string | undefined;
+  /** Token endpoint; by default the card's, if credentials may be sent to its origin. */
   readonly tokenUrl?: string | undefined;
   /** Scopes to request; by default those of the card's security requirements. */
   readonly scopes?: readonly string[] | undefined;
@@ -46,8 +47,9 @@ const LONGEST_LIFE = 3600;
 /**
  * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows.
  *
- * The provider throws ClientError CREDENTIALS_MISSING when the person declines or the code expires, and
- * ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed.
+ * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
+ * CREDENTIALS_MISSING when the issuer refuses, the person declines or the code expires; ORIGIN_NOT_ALLOWED when the card names an endpoint
+ * whose origin the caller has not allowed; and CARD_INVALID when that endpoint is not a URL.
  *
  * @throws TypeError when the options have no client id
  * @example

@@ -10,17 +10,20 @@ import { SingleFlight } from "./single-flight.js";
 /** A token as the issuer returned it. */
 export interface Token {
   readonly value: string;
-  /** Milliseconds since 1970; `Infinity` when the issuer states no lifetime. JSON has no such number and writes it as null. */
+  /**
+   * Milliseconds since 1970; `Infinity` when the issuer states no lifetime. JSON writes that as null, and a loaded token with null counts
+   * as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
+   */
   readonly expires: number;
-  /** Refresh token. */
+  /** Refresh token; undefined if the issuer has sent none. */
   readonly refresh: string | undefined;
 }
 
 /** Stores tokens between runs of the program. Their content is secret. */
 export interface TokenStore {
-  /** The stored token. Called before the first token is requested, and again only after a failure. */
+  /** The stored token; undefined without one. Called once, before the first token is requested, and again only after it has failed. */
   load(): Token | undefined | Promise<Token | undefined>;
-  /** Replaces the stored token. */
+  /** Replaces the stored token. A failure fails the call that needed the token. */
   save(token: Token): void | Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export class OAuthRefusal extends Error {
 }
 
 /**
- * Posts a form to an OAuth endpoint (RFC 6749). Redirects are refused because the form contains secrets.
+ * Posts a form to an OAuth endpoint (RFC 6749). Redirects are not followed, because the form contains secrets.
  * @throws OAuthRefusal for a JSON response that is an error or no object; ClientError UNREACHABLE, CONNECTION_LOST, TIMEOUT,
  * RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the reason of the signal
  */

@@ -12,7 +12,8 @@ export interface CredentialTarget {
 const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "Basic", digest: "Digest" };
 
 /**
- * Adds a value to the header, query or cookie that its scheme names (§4.5).
+ * Adds a value to the header, query or cookie that its scheme names (§4.5): for OAuth2 and OpenID Connect as a bearer token, for mutual TLS
+ * nowhere.
  * @throws ClientError INVALID_OPTION when the value cannot be sent there, without the value in its message; CARD_INVALID for an unknown
  * location
  */

@@ -57,7 +57,7 @@ interface CachedCard {
   readonly validators: Readonly<Record<string, string>>;
 }
 
-/** The request of a card. */
+/** The request for a card. */
 export interface CardRequest {
   readonly url: URL;
   readonly headers: Headers;
@@ -66,9 +66,9 @@ export interface CardRequest {
 const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since" } as const;
 
 /**
- * Caches agent cards by the rules of HTTP (§8.6.2): lifetimes, validators and `Vary`. Share one cache between calls of `connect`. Cards
- * that were fetched with different headers are separate entries, which satisfies any `Vary` and prevents callers from seeing each
- * other's cards.
+ * Caches agent cards and catalogs by the rules of HTTP (§8.6.2): lifetimes, of at most a day, validators and `Vary`. Share one cache
+ * between calls of `connect`. Cards that were fetched with different headers are separate entries, which satisfies any `Vary` and prevents
+ * callers from seeing each other's cards.
  *
  * @example
  * ```ts
@@ -79,13 +79,16 @@ const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since"
 export class CardCache {
   readonly #entries: BoundedMap<string, CachedCard>;
 
-  /** @param options `entries`: maximum number of cards, 100 by default; the oldest is dropped first */
+  /**
+   * @param options `entries`: maximum number of cards, 100 by default; the oldest is dropped first
+   * @throws TypeError when the options are not an object
+   */
   constructor(options: { readonly entries?: number } = {}) {
     assertObject(options, "CardCache needs options, such as { entries: 50 }, or none");
     this.#entries = new BoundedMap(options.entries ?? 100);
   }
 
-  /** The entry of a request, fresh or stale. */
+  /** The entry of a request, fresh or stale; undefined without one. */
   find(request: CardRequest): CachedCard | undefined {
     return this.#entries.get(keyOf(request));
   }

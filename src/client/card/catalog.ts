@@ -13,7 +13,7 @@ export interface CatalogEntry {
   readonly name: string;
   readonly description?: string;
   readonly version?: string;
-  /** The location of the card: a URL, or the catalog itself. */
+  /** URL of the card, or the card itself if the catalog contains it. */
   readonly card: URL | FetchedCard;
 }
 
@@ -21,13 +21,13 @@ const PATH = "/.well-known/ai-catalog.json";
 const CATALOG_TYPE = "application/ai-catalog+json";
 const CARD_TYPE = "application/a2a-agent-card+json";
 
-/** Maximum number of catalogs to read, because a catalog may refer to others. */
+/** Maximum number of catalogs to read, because a catalog may refer to others. Further ones are ignored. */
 const MAX_CATALOGS = 10;
 
 /**
  * Reads the catalog of a host, and the catalogs to which it refers.
  * @param target URL of the catalog, or any URL of the host
- * @throws ClientError CARD_UNAVAILABLE when there is none; INVALID_RESPONSE when it is not a catalog
+ * @throws ClientError INVALID_RESPONSE for what is not a catalog; the errors of `fetchCatalog`, such as CARD_UNAVAILABLE when there is none
  */
 export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Promise<readonly CatalogEntry[]> {
   const first = target.pathname.endsWith(".json") ? withoutFragment(target) : new URL(PATH, target);
@@ -51,7 +51,7 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
 
 /**
  * Finds an agent in the catalog of a host.
- * @param name its identifier, or its displayed name in upper or lower case
+ * @param name its identifier, or its displayed name, whose case is ignored
  * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
  */
 export async function findInCatalog(
@@ -89,7 +89,10 @@ function entriesIn(value: unknown, url: URL): readonly Json[] {
   );
 }
 
-/** The location of an entry's document; undefined if the entry has none. Relative URLs are resolved against the catalog's URL. */
+/**
+ * The document of an entry if the catalog contains it, else its URL, resolved against that of the catalog; undefined if the entry has
+ * neither, or a URL that is not one of HTTP.
+ */
 function placeOf({ url, data }: Json, catalog: URL): URL | FetchedCard | undefined {
   if (isJsonObject(data)) return { value: data, url: catalog };
   const place = typeof url === "string" ? parseUrl(url, catalog) : undefined;

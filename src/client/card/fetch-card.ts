@@ -13,12 +13,12 @@ import {
 import { type HeaderFields, mergeHeaders } from "../service-parameters.js";
 import type { CardCache, CardRequest } from "./card-cache.js";
 
-/** Well-known paths of cards below an agent, the current one first (§8.2, §14.3). */
+/** Paths of cards below the URL of an agent, the current one first (§8.2, §14.3). */
 const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
 
 /**
- * URLs to try for the card of an agent, in order: the well-known paths below the URL and, if the URL has a path, the URL itself, which
- * may be the URL of the card. If the URL clearly names a card, only this URL is tried.
+ * URLs to try for the card of an agent, in order: the known paths below the URL and, if the URL has a path, the URL itself, which may be
+ * the URL of the card. If its path ends with `.json` or contains `/.well-known/`, only the URL itself is tried.
  */
 export function cardLocations(target: URL): readonly URL[] {
   if (target.pathname.endsWith(".json") || target.pathname.includes("/.well-known/")) return [target];
@@ -59,7 +59,8 @@ const EXPECTED = "an agent card";
  * Fetches the card at a URL, or takes it from the cache while it is fresh (§8.6.2).
  * @param expected what should be there, for errors
  * @returns undefined when there is no card at this URL
- * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, CONNECTION_LOST, TIMEOUT, REDIRECTED, INVALID_RESPONSE, RESPONSE_TOO_LARGE
+ * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, CONNECTION_LOST, TIMEOUT, REDIRECTED, INVALID_RESPONSE, RESPONSE_TOO_LARGE;
+ * INVALID_OPTION for a header that cannot be sent; the reason of the signal
  */
 export async function fetchCard(
   url: URL,
@@ -104,7 +105,7 @@ const CATALOG = "an AI catalog";
 /**
  * Creates a function that fetches catalogs as {@link fetchCard} fetches cards. The caller's headers are sent to the origin of the target
  * only.
- * @throws ClientError as {@link fetchCard}; CARD_UNAVAILABLE when there is none
+ * @returns a function that throws the errors of {@link fetchCard}, and ClientError CARD_UNAVAILABLE when there is no catalog
  */
 export function catalogFetcher(
   { origin }: URL,

@@ -37,7 +37,7 @@ export interface FollowOptions {
   readonly polled: string | undefined;
 }
 
-/** Seconds that an agent has to send a closing snapshot after the final event (§11.7). */
+/** Seconds for which the client waits for a closing snapshot after the final event (§11.7). */
 const CLOSING = 2;
 
 interface Connection {
@@ -144,7 +144,7 @@ class Following {
 
   /**
    * Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over.
-   * @throws the error of the last attempt, after which none is left; an error that is not transient
+   * @throws the error of the last attempt when none is left, or `cut` when none is possible; an error that is not transient
    */
   async *reconnect(cut: unknown): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
     const { position, resume, signal } = this.#options;
@@ -167,7 +167,10 @@ class Following {
     }
   }
 
-  /** Folds the snapshot after a gap, and returns it with a mark. */
+  /**
+   * Folds the snapshot after a gap, and returns it with a mark.
+   * @throws ClientError STREAM_GAP if `onGap` is `"throw"`
+   */
   gap(event: Received<StreamResponse>, reason: Gap["reason"]): Received<StreamResponse> {
     const { position, onGap } = this.#options;
     if (onGap === "throw") throw gapError(position.taskId);
@@ -263,7 +266,7 @@ class Following {
     }
   }
 
-  /** Reads the task, with retries after cut connections. */
+  /** Reads the task, with retries after transient failures. */
   async #read(taskId: string): Promise<Received<Task>> {
     const { signal, resume } = this.#options;
     for (let attempt = 0; ; attempt++) {

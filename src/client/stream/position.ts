@@ -42,7 +42,7 @@ export class Position {
     return this.#fold.contextId;
   }
 
-  /** The task as of the last event; undefined before the first. */
+  /** The task as of the last event; undefined before the first, and for a plain message. */
   get task(): Received<Task> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }
@@ -110,7 +110,10 @@ export class Position {
     }
   }
 
-  /** Whether a snapshot has the status and artifacts of the folded task. The history is not compared, because the agent may shorten it. */
+  /**
+   * Whether a snapshot has the id, status and artifacts of the folded task. Other members are not compared: the agent may shorten the
+   * history, for example.
+   */
   matches(task: Received<Task>): boolean {
     const { task: folded } = this.#fold.snapshot();
     return (

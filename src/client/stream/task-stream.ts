@@ -7,7 +7,7 @@ import { followStream, type StreamSource } from "./follow-stream.js";
 import { afterGap } from "./gap.js";
 import { gapError, Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. The options of {@link followStream} are described there. */
+/** Options of a {@link TaskStream}. Those without a comment are described in `FollowOptions`. */
 export interface TaskStreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Seconds for the whole stream. */
@@ -29,7 +29,7 @@ export interface TaskStreamOptions {
  * iteration begins. A stream has one reader and is read once: leaving a `for await` loop closes the connection, does not affect the task,
  * and ends the stream, so that a second loop gets no events.
  *
- * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent refuses the call,
+ * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent reports an error,
  * and the reason of the caller's signal when it aborts. Otherwise it throws ClientError: STREAM_GAP for missed events with
  * `onGap: "throw"`, CONNECTION_LOST, UNREACHABLE or TIMEOUT when the connection breaks and cannot be resumed, or another code, such as
  * INVALID_RESPONSE.
@@ -50,7 +50,10 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
     this.#events = run(source, options, this.#position);
   }
 
-  /** The task as of the last event, folded in the same way as by the agent, and frozen; undefined before the first event. */
+  /**
+   * The task as of the last event, folded in the same way as by the agent, and frozen; undefined before the first event, and when the agent
+   * created no task.
+   */
   get task(): Received<Task> | undefined {
     return this.#position.task;
   }
@@ -65,8 +68,8 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
   }
 
   /**
-   * Reads the stream to its end.
-   * @returns the task, or the plain message
+   * Reads the stream to its end. A stream that the reader has left early has ended there.
+   * @returns the task as of the last event, or the plain message
    * @example `const { task } = await client.stream("hello").result()`
    * @throws the errors of the iteration; ClientError CONNECTION_LOST when the stream ended without a task and without a message
    */

@@ -15,7 +15,10 @@ import { ClientError, tooLarge } from "../../client-error.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
-/** Milliseconds between keep-alive comments in a stream. While its connection answers PINGs, the stream is alive. */
+/**
+ * Milliseconds between the comments that this client adds to a stream, because a stream of gRPC has none: without them, a stream without
+ * events would exceed the limit `idle`. PINGs of HTTP/2 detect a broken connection.
+ */
 const COMMENT_MS = 15_000;
 /** Headers that Connect sets itself. */
 const OWN_HEADERS = ["accept", "content-type", "content-length"];
@@ -29,8 +32,8 @@ const METHOD = /\/[^/]+\/[^/]+$/;
 type ConnectTo = (base: string) => Transport;
 
 /**
- * Creates a `fetch` that calls an agent over gRPC. A request names the path of a method and contains the message as ProtoJSON; the response is
- * that of the HTTP+JSON binding, with an event stream for a stream. Credentials, time limits, retries, size limits and the resumption of
+ * Creates a `fetch` that calls an agent over gRPC. A request names the path of a method and contains the message as ProtoJSON; the response
+ * is that of the HTTP+JSON binding, with an event stream for a stream. Credentials, time limits, retries, size limits and the resumption of
  * streams are therefore those of the other transports.
  */
 export function grpcFetch(

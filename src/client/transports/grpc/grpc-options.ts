@@ -17,8 +17,8 @@ export type GrpcWeb = (service: GrpcService, options: GrpcWebOptions) => Promise
 /** How the client connects to gRPC interfaces. */
 export interface GrpcConnectOptions {
   /**
-   * Certificates; false for no TLS. The scheme of an address decides about TLS, if the card names one. Other addresses mean TLS by default;
-   * those on this machine do so only with certificates, or at the port that served the card over HTTPS.
+   * Certificates; false for no TLS. An address in the card that begins with `https:`, `http:` or `grpcs:` decides about TLS itself. Others
+   * mean TLS by default; those on this machine do so only with `ca` or `cert`, or at the port that served the card over HTTPS.
    */
   readonly tls?: GrpcTls | false | undefined;
   /**

@@ -5,8 +5,8 @@ import { readAnswer, readEvent } from "../http-json/answer.js";
 import type { HttpCall, Transport, WireRequest } from "../transport.js";
 
 /**
- * The gRPC binding on the client side (§10). A call is written as a request to the path of the method with the message as ProtoJSON, and its
- * answer is read like one of HTTP+JSON. `grpcFetch`, which replaces `fetch`, converts between these and the messages of gRPC.
+ * The gRPC binding on the client side (§10). A call is written as a request to the path of the method with the message as ProtoJSON, and
+ * its answer is read like one of HTTP+JSON. `grpcFetch`, which replaces `fetch`, converts between these and the messages of gRPC.
  */
 export const grpcTransport: Transport = { write, readAnswer, readEvent };
 
@@ -25,7 +25,10 @@ function write({ operation, codec, value, tenant, url }: WireRequest, left: numb
   return [{ method: "POST", url: target, headers: deadlineOf(left), body }];
 }
 
-/** The deadline of a call as metadata, so that the agent knows it too. The client's own limit passes first, because it started earlier. */
+/**
+ * The deadline of a call as metadata, so that the agent knows it too; nothing for one beyond {@link LONGEST_TIMEOUT}. The client's own
+ * limit passes first, because it started earlier.
+ */
 function deadlineOf(left: number): Record<string, string> {
   if (left > LONGEST_TIMEOUT) return {};
   const milliseconds = Math.max(1, Math.ceil(left));
