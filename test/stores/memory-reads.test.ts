@@ -127,3 +127,18 @@ test("values that refer to themselves or nest deeper than the stack do not stop 
   await store.append(scope, taskId, 0, [created({ metadata: { circle, deep } })]);
   assert.equal((await store.load(scope, taskId))?.generation, 1);
 });
+
+test("the outcome of a send and the scope of a claimed task cannot be changed by who stored or read them", async () => {
+  const store = new MemoryStore();
+  const lease = { node: "one", duration: 0, token: "one-1" };
+  const reply = fromAgent("reply");
+  await store.claimSend(scope, "k", "f", lease);
+  await store.settleSend(scope, "k", { reply });
+  reply.messageId = "changed";
+  const record = await store.claimSend(scope, "k", "f", lease);
+  assert.deepEqual(record, { fingerprint: "f", outcome: { reply: fromAgent("reply") } });
+  assert.throws(() => Object.assign(record?.outcome ?? {}, { reply }), TypeError);
+  await store.append(scope, taskId, 0, [created()], { lease, work: 1 });
+  const [claimed] = await store.claimTasks(scope.agent, lease, 1);
+  assert.throws(() => Object.assign(claimed?.scope ?? {}, { owner: "other" }), TypeError);
+});

@@ -1,6 +1,7 @@
 import type { Clock } from "../../async/clock.js";
 import { valueSize } from "../../json/value-size.js";
 import type { Lease } from "../lease-store.js";
+import { deepFreeze } from "../prepare.js";
 import { SEND_LIFETIME_MS, type SendOutcome, type SendRecord } from "../send-ledger.js";
 import { StoreFull } from "../store-error.js";
 import { keyInScope, type Scope } from "../task-store.js";
@@ -16,7 +17,7 @@ interface Claim {
   readonly lease: Lease;
 }
 
-/** The record of a send. */
+/** The record of a send. It is replaced, never changed. */
 class Row implements Counted {
   readonly rowKey: string;
   readonly owner: Owner;
@@ -35,7 +36,7 @@ class Row implements Counted {
     this.rowKey = rowKey;
     this.owner = owner;
     this.until = until;
-    this.record = { fingerprint };
+    this.record = Object.freeze({ fingerprint });
   }
 }
 
@@ -84,7 +85,7 @@ export class MemoryLedger {
       this.forget(row);
       return;
     }
-    row.record = { ...row.record, outcome };
+    row.record = deepFreeze<SendRecord>({ ...row.record, outcome: structuredClone(outcome) });
     this.#bytes.grow(row, bytes);
     this.#bytes.allowEviction(row);
   }

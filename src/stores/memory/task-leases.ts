@@ -107,7 +107,8 @@ export class MemoryLeases {
       const { node, token, duration } = right.lease;
       const until = this.#clock.now() + duration;
       const { id: taskId } = task;
-      this.#leases.set(task, { scope: { ...scope }, taskId, node, token, until, work, attempt: 1 });
+      const copy = Object.freeze({ ...scope });
+      this.#leases.set(task, { scope: copy, taskId, node, token, until, work, attempt: 1 });
     } else if (lease !== undefined && lease.work !== work) {
       lease.work = work;
       lease.attempt = 1;
