@@ -27,7 +27,7 @@ export function expiryEntry(
   return { event: { statusUpdate: { taskId, contextId, status } } };
 }
 
-/** The limits of the options of a store. */
+/** The options of stores that are limits. */
 interface Limits {
   readonly grace?: number | undefined;
   readonly graceLogs?: number | undefined;

@@ -67,7 +67,7 @@ export class Waiters<Key> {
 /** Identifies a task in a notification to its lease holder. */
 export type ChangedTask = Pick<HeldTask, "scope" | "taskId">;
 
-/** Receives the tasks of a node that another writer has changed. */
+/** Receives the tasks that a node holds and to which another writer has appended. */
 export type TaskListener = (task: ChangedTask) => void;
 
 /** Listeners of the nodes of this process that hold leases. */

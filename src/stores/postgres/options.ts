@@ -45,7 +45,7 @@ const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
  * Checks the options.
  * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or another invalid value
  */
-export function checkServer(options: PostgresStoreOptions): void {
+export function checkPostgres(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);
   checkStoreOptions(options, optionNames);
   const { connections = 1, statementTimeout = 1 } = options;

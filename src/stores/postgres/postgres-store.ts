@@ -13,7 +13,7 @@ import { ChangePoller } from "./change-poller.js";
 import { PostgresDatabase } from "./database.js";
 import { openFault, storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
-import { checkServer, type PostgresStoreOptions } from "./options.js";
+import { checkPostgres, type PostgresStoreOptions } from "./options.js";
 import type { PreparedAppend } from "./prepared-append.js";
 import { PushConfigRows } from "./push-configs.js";
 import { ScopeNumbers } from "./scope-numbers.js";
@@ -64,7 +64,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
    * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
-    checkServer(options);
+    checkPostgres(options);
     const { connections = 10, migrate = true } = options;
     const database = new PostgresDatabase({ ...options, driver: await postgresDriver(), connections });
     try {

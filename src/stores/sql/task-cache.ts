@@ -133,7 +133,7 @@ export class CachedTask {
 export interface CachedEntries {
   readonly entries: StoredEntry[];
   readonly bytes: number;
-  /** Whether the database need not be read, because the entries reach the requested number or the limit on bytes. */
+  /** Whether no further entry has to be read from the database, because these reach the requested number or the limit on bytes. */
   readonly isComplete: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface FileOptions {
   readonly file: string;
   /** Whether a commit waits for the disk. */
   readonly synchronous: "full" | "normal";
-  /** Whether a file of an older version is migrated. */
+  /** Whether a new file, or one of an older version, is migrated. */
   readonly migrate: boolean;
 }
 
@@ -158,7 +158,10 @@ function openFile(Driver: typeof Libsql, file: string): Libsql.Database {
   }
 }
 
-/** Retries while another process locks the file, for example because several start at the same time. */
+/**
+ * Retries while another process locks the file, for example because several start at the same time.
+ * @throws what `run` throws; after 100 attempts also that the file is locked
+ */
 function retryWhileBusy(run: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

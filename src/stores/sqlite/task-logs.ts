@@ -41,7 +41,7 @@ interface TaskRow extends Partial<LeaseRow> {
   readonly ended: number | null;
 }
 
-/** The number of a task, the generation of its log, and when it ended, in milliseconds since 1970. */
+/** The number of a task, the generation of its log, and when it ended, in milliseconds since 1970; null while it is open. */
 export interface TaskLocation {
   readonly id: number;
   readonly generation: number;

@@ -26,7 +26,7 @@ export interface StoreContract {
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /** Opens an empty store for one test. A store with the part `retention` must have these settings. */
   readonly open: (settings: StoreSettings) => OpenedStore | Promise<OpenedStore>;
-  /** The optional parts that the store has; none by default. */
+  /** The optional parts that the store has; none by default. It must name the part of each optional interface that the store implements. */
   readonly keeps?: readonly StorePart[];
 }
 
