@@ -235,7 +235,9 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     options?: CallOptions,
   ): Promise<OperationTypes[Name]["received"]> {
     const { caller, settings } = this.#parts;
-    const done = settings.oneSendPerTask ? await this.#queue.turn(taskOf(request)) : undefined;
+    const done = settings.oneSendPerTask
+      ? await this.#queue.turn(taskOf(request), options?.signal)
+      : undefined;
     try {
       return await caller.unary(name, request, options);
     } catch (error) {
@@ -253,7 +255,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     const { caller, settings } = this.#parts;
     const open = (signal: AbortSignal): Promise<AsyncIterable<Received<StreamResponse>>> =>
       openTaskStream(caller, { name, request, options: { ...options, signal } });
-    const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined);
+    const turn = () =>
+      this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined, options.signal);
     const source: StreamSource = {
       open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#afterFailure(error))),
       subscribe: ({ taskId: id, contextId, generation: after }, signal) => {

@@ -42,7 +42,10 @@ export interface TimeLimits {
    * Maximum time without an event on a stream that comments keep open. After it the client subscribes again, too.
    */
   readonly event?: number | undefined;
-  /** For a unary call including its retries. Streams have no such limit unless the call sets `timeout`. */
+  /**
+   * For a unary call including its retries, from when its credentials are available. Streams have no such limit unless the call sets
+   * `timeout`.
+   */
   readonly total?: number | undefined;
 }
 

@@ -163,7 +163,10 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
 export interface CallOptions {
   /** Aborts the call, or ends its stream. The task of the agent continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Seconds for the whole call including its retries, instead of the client's `total`; for a stream, until its end. */
+  /**
+   * Seconds for the whole call including its retries, instead of the client's `total`; for a stream, until its end. The wait for earlier
+   * messages (`oneSendPerTask`) does not count, nor does the wait for the first credentials of a call that is not a stream.
+   */
   readonly timeout?: number | undefined;
   /** Headers of the call, in addition to the client's. They replace those of the same name. */
   readonly headers?: HeaderFields | undefined;

@@ -1,3 +1,6 @@
+import { pause } from "./backoff.js";
+import { Deadline } from "./deadline.js";
+
 /** Queues the messages to each task, so that they are sent one at a time (§3.4.3). Messages without a task are not delayed. */
 export class SendQueue {
   readonly #last = new Map<string, Promise<void>>();
@@ -5,19 +8,28 @@ export class SendQueue {
   /**
    * Waits for the earlier messages to the task.
    * @returns a function to call after the response to this message
+   * @throws the reason of the signal. Later messages still wait for the earlier ones
    */
-  async turn(taskId: string | undefined): Promise<() => void> {
+  async turn(taskId: string | undefined, signal?: AbortSignal): Promise<() => void> {
     if (!taskId) return () => undefined;
     const before = this.#last.get(taskId);
-    let release = (): void => undefined;
-    const done = new Promise<void>((resolve) => {
-      release = resolve;
+    let leave = (): void => undefined;
+    const done: Promise<void> = new Promise((resolve) => {
+      leave = () => {
+        resolve();
+        if (this.#last.get(taskId) === done) this.#last.delete(taskId);
+      };
     });
     this.#last.set(taskId, done);
-    await before;
-    return () => {
-      release();
-      if (this.#last.get(taskId) === done) this.#last.delete(taskId);
-    };
+    const waiting = new Deadline(signal);
+    try {
+      await Promise.race([before, pause(Number.POSITIVE_INFINITY, waiting.signal)]);
+      return leave;
+    } catch (error) {
+      void before?.then(leave);
+      throw error;
+    } finally {
+      waiting.abort(undefined);
+    }
   }
 }

@@ -83,7 +83,7 @@ export function extensionsToRequest(
     if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
       throw new ClientError(
         "INVALID_OPTION",
-        "The URI of an extension must not be empty or contain spaces, commas or characters that headers do not allow",
+        "The URI of an extension is empty, or has spaces, commas or characters that are not allowed in headers",
       );
     }
     active.add(uri);

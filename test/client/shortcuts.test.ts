@@ -140,6 +140,35 @@ test("CLI-10: sends to one task can be held back until the one before is answere
   }
 });
 
+test("CLI-08, CLI-10: a send that waits for an earlier one can be aborted, and later ones keep waiting", async () => {
+  let answer = (): void => undefined;
+  const first = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { client, seen } = await clientOf(
+    async (request) => {
+      if (request.json.params.message.parts[0].text === "1") await first;
+      return result(request, { task });
+    },
+    { oneSendPerTask: true },
+  );
+  const one = client.reply(task, "1");
+  const stop = new AbortController();
+  const two = client.reply(task, "2", { signal: stop.signal });
+  const streamed = client.stream("3", { message: { taskId: task.id }, signal: stop.signal }).result();
+  const four = client.reply(task, "4");
+  stop.abort(new Error("enough"));
+  await assert.rejects(two, /enough/);
+  await assert.rejects(streamed, /enough/);
+  assert.equal(seen.length, 1);
+  answer();
+  await Promise.all([one, four]);
+  assert.deepEqual(
+    seen.map(({ json }) => json.params.message.parts[0].text),
+    ["1", "4"],
+  );
+});
+
 test("a stream is read once: a second reader goes on where the first one stopped", async () => {
   const { client, seen } = await clientOf((request) =>
     eventStream(frames(request, [{ task }, statusOf(completed)], 1)),
