@@ -35,8 +35,8 @@ const MAX_FINAL_BYTES = 2048;
  * owned by the caller. It has at most one timer.
  *
  * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at the
- * total bound those of the largest owner that has any. If that does not free enough memory, it refuses writes with {@link StoreFull},
- * except small appends that end an existing task.
+ * total bound those of the owner with the most bytes that has any. If that does not free enough memory, it refuses writes with
+ * {@link StoreFull}, except small appends that end an existing task.
  *
  * @example
  * ```ts

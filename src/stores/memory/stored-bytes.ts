@@ -113,7 +113,7 @@ type Evict = (item: Counted) => void;
 
 /**
  * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest evictable items. At the total bound
- * it evicts items of the largest owner that has any, but none of an owner who uses less than the one that needs the room.
+ * it evicts items of the owner with the most bytes that has any, but none of an owner who uses less than the one that needs the room.
  */
 export class StoredBytes {
   readonly #max: number;
@@ -228,9 +228,9 @@ export class StoredBytes {
   }
 
   /**
-   * The next item to evict for new bytes of an owner: from the largest owner with evictable items, or from this one if it would have more
-   * bytes than that one.
-   * @returns undefined if this owner would have more bytes, but has no evictable item
+   * The next item to evict for new bytes of an owner: from the owner with the most bytes that has evictable items, or from this one if it
+   * would have more bytes.
+   * @returns undefined if this one would have more bytes, but has no evictable item
    */
   #nextToEvict(owner: Owner, bytes: number): Counted | undefined {
     const { first } = this.#largest;

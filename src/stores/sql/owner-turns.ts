@@ -1,7 +1,7 @@
 /** Maximum number of owners that one claim considers. */
 export const MAX_OWNERS = 500;
 
-/** Number of owners that share a claim of many configs, if each has enough. A claim of fewer configs takes one from each owner. */
+/** Divisor of the limit of a claim: in its turn an owner gets a 25th of the configs, but at least one. */
 const SHARERS = 25;
 
 /**
