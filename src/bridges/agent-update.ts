@@ -52,9 +52,9 @@ export interface StatusDictionary {
   readonly require_user_input?: boolean | null;
   /** The same as `require_user_input`. */
   readonly requireUserInput?: boolean | null;
-  /** Text, or any other JSON value. */
+  /** Progress, the result or the question: text, or any other JSON value. */
   readonly message?: unknown;
-  /** Text, or any other JSON value. */
+  /** The same as `message`. If both are set, the caller sees `message` first. */
   readonly content?: unknown;
   /** The work failed. A string is shown to the caller. */
   readonly error?: string | boolean | null;

@@ -43,8 +43,8 @@ export interface TimeLimits {
    */
   readonly event?: number | undefined;
   /**
-   * For a unary call including its retries, from when its credentials are available. Streams have no such limit unless the call sets
-   * `timeout`.
+   * For a unary call including its retries, from when its credentials are available, and for each request for a card. Streams have no such
+   * limit unless the call sets `timeout`.
    */
   readonly total?: number | undefined;
 }

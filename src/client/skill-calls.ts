@@ -40,7 +40,7 @@ export interface SkillOptions extends CallOptions {
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
   /** Seconds for each message of the call, and again for each wait until its task has ended or needs its caller. */
   readonly timeout?: number | undefined;
-  /** Members of the message other than the input. */
+  /** Members of the messages of the call other than their content; `messageId` is that of the first one only. */
   readonly message?: MessageOptions | undefined;
   readonly configuration?: SendMessageConfiguration | undefined;
 }
@@ -140,7 +140,10 @@ export class SkillCalls {
     return this.#continuation(task, content, { ...options, message: members });
   }
 
-  /** The result in the last answer. */
+  /**
+   * The result in the last answer.
+   * @throws SkillError; the errors of {@link readSkillAnswer}
+   */
   async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
     const { task } = answer;
     if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw unfinished(task);

@@ -48,8 +48,8 @@ const RANDOM_BYTES = 32;
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
  * CREDENTIALS_MISSING when the person declines, does not return within ten minutes, or comes back with another state, or when the issuer
- * refuses the code; ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed; and CARD_INVALID when that
- * endpoint is not a URL.
+ * refuses the code; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one that is
+ * not a URL; and the errors of a request that fails, such as UNREACHABLE.
  *
  * @throws TypeError when the options have no client id
  * @example

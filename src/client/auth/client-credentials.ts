@@ -14,8 +14,8 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and caches them until they expire or are refused.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name the token endpoint. It throws ClientError
- * CREDENTIALS_MISSING when the issuer refuses, ORIGIN_NOT_ALLOWED when the card names an endpoint whose origin the caller has not allowed,
- * and CARD_INVALID when that endpoint is not a URL.
+ * CREDENTIALS_MISSING when the issuer refuses; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not allowed;
+ * CARD_INVALID for one that is not a URL; and the errors of a request that fails, such as UNREACHABLE.
  *
  * @throws TypeError when the options have no client id
  * @example

@@ -24,7 +24,7 @@ export interface DevicePrompt {
 
 /** Options of {@link deviceCode}: a client that acts for a person, who signs in on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
-  /** Shows the person where to enter the code. */
+  /** Shows the person where to enter the code. Called once for each code. */
   readonly prompt: (prompt: DevicePrompt) => void;
   /** Endpoint that issues the code for the person; by default the card's, if credentials may be sent to its origin. */
   readonly deviceAuthorizationUrl?: string | undefined;
@@ -48,8 +48,9 @@ const LONGEST_LIFE = 3600;
  * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
- * CREDENTIALS_MISSING when the issuer refuses, the person declines or the code expires; ORIGIN_NOT_ALLOWED when the card names an endpoint
- * whose origin the caller has not allowed; and CARD_INVALID when that endpoint is not a URL.
+ * CREDENTIALS_MISSING when the issuer refuses, the person declines or the code expires; ORIGIN_NOT_ALLOWED for an endpoint in the card
+ * whose origin the caller has not allowed; CARD_INVALID for one that is not a URL; and the errors of a request that fails, such as
+ * UNREACHABLE.
  *
  * @throws TypeError when the options have no client id
  * @example
@@ -103,7 +104,10 @@ async function authorized(
   return poll(urls.token, form, { interval, end: Date.now() + expiresIn * 1000 }, need);
 }
 
-/** Polls the token endpoint until the person has decided. */
+/**
+ * Polls the token endpoint until the person has decided.
+ * @throws ClientError CREDENTIALS_MISSING when the person declines or the code expires; the other errors of {@link postForm}
+ */
 async function poll(
   url: URL,
   form: Readonly<Record<string, string | undefined>>,

@@ -33,7 +33,7 @@ export interface ResolveCardOptions extends FindAgentCardOptions {
   readonly logger: Logger;
 }
 
-/** A verified and decoded card. */
+/** A decoded card, which is verified if the options have a policy for signatures. */
 export interface ResolvedCard {
   readonly card: AgentCard;
   /** URL of the card; undefined for a card that the caller supplied. */
@@ -41,10 +41,11 @@ export interface ResolvedCard {
 }
 
 /**
- * Finds, verifies and decodes the card of an agent.
+ * Finds and decodes the card of an agent, and verifies it if the options have a policy for signatures.
  *
- * @param target the agent's URL, the card's URL, or the card as a JSON value (§8.2)
- * @throws ClientError when there is no card, or it is invalid
+ * @param target the agent's URL, the card's URL, or the card as a JSON value (§8.2); with the option `agent`, a URL of the host or that of
+ *   its catalog
+ * @throws ClientError CARD_INVALID, and the errors of {@link findAgentCard}
  * @throws CardSignatureError when its signatures do not satisfy the policy
  */
 export async function resolveCard(target: URL | object, options: ResolveCardOptions): Promise<ResolvedCard> {
@@ -56,7 +57,7 @@ export async function resolveCard(target: URL | object, options: ResolveCardOpti
 
 /**
  * Finds the card of an agent, unverified.
- * @throws ClientError when there is none
+ * @throws ClientError CARD_UNAVAILABLE when there is none; the other errors of {@link fetchCard}
  */
 export async function findAgentCard(target: URL, options: FindAgentCardOptions): Promise<FetchedCard> {
   if (options.agent !== undefined) return findNamed(target, options.agent, options);
@@ -84,7 +85,10 @@ async function findNamed(target: URL, name: string, options: FindAgentCardOption
   return findAgentCard(place, { ...options, headers, agent: undefined });
 }
 
-/** The trusted part of a card: the part that a valid signature covers or, without a policy, all of it (§8.4.3). */
+/**
+ * The trusted part of a card: the part that a valid signature covers (§8.4.3). Without a policy, and for an unsigned card that the policy
+ * allows, all of it.
+ */
 async function trusted(value: unknown, { signatures }: ResolveCardOptions): Promise<unknown> {
   if (signatures === undefined) return value;
   // Verification needs a library that is larger than the client, so it is imported on demand.
