@@ -84,7 +84,7 @@ export interface RetentionOptions {
    * fails for longer than this does not get the rest.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
-  /** Maximum number of tasks in the store; no limit by default. Beyond it the task that ended first is deleted. Open tasks may exceed it. */
+  /** Maximum number of tasks; no limit by default. Beyond it the task that ended first is deleted. Open tasks may exceed it. */
   readonly maxTasks?: number | undefined;
 }
 
