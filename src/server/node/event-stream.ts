@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { SLICE, slicesOf } from "../outgoing/outgoing-answer.js";
 import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
 import { textEncoding } from "./send.js";
+import { chunkedConnection, writeChunk } from "./write-chunk.js";
 
 /** The objects that an {@link EventStream} uses. */
 interface EventStreamParts extends FrameStreamParts {
@@ -14,6 +16,10 @@ export class EventStream extends FrameStream<EventStreamParts> {
   #hasBegun = false;
   /** The unwritten slices of a large frame. */
   #slices: Generator<Uint8Array> | undefined;
+  /** The connection to which chunks are written; undefined if `res.write` writes them. */
+  #connection: Socket | undefined;
+  /** Whether there is a listener for the next `drain` of the connection. */
+  #awaitsDrain = false;
 
   /**
    * Sends the headers with the first frame, or at the end of the turn if there is none, and then each frame when it arrives.
@@ -32,7 +38,8 @@ export class EventStream extends FrameStream<EventStreamParts> {
       throw error;
     }
     res.on("close", this.#close);
-    res.on("drain", this.#drained);
+    this.#connection = chunkedConnection(res);
+    if (this.#connection === undefined) res.on("drain", this.#drained);
     streams.add(this);
     streams.coalescer.add(this);
     this.resume();
@@ -40,10 +47,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
 
   override flush(): boolean {
     const hasWritten = super.flush();
-    if (!this.#hasBegun && !this.over) {
-      this.#hasBegun = true;
-      this.parts.res.flushHeaders();
-    }
+    if (!this.#hasBegun && !this.over) this.#sendHeaders();
     return hasWritten;
   }
 
@@ -67,17 +71,17 @@ export class EventStream extends FrameStream<EventStreamParts> {
   }
 
   protected get isFull(): boolean {
-    return this.#slices !== undefined || this.parts.res.writableNeedDrain;
+    return this.#slices !== undefined || this.#needsDrain;
   }
 
   protected paused(): void {
     const { answer, res } = this.parts;
+    this.#awaitDrain();
     if (this.#slices === undefined) answer.wrote(res.writableLength);
   }
 
   protected write(text: string): void {
     const { answer } = this.parts;
-    this.#hasBegun = true;
     if (text.length <= SLICE) this.#writeNow(text);
     else {
       const bytes = Buffer.from(text);
@@ -99,31 +103,70 @@ export class EventStream extends FrameStream<EventStreamParts> {
     this.parts.res.destroy();
   }
 
+  /** Whether the connection accepts nothing until it emits `drain`. */
+  get #needsDrain(): boolean {
+    return (this.#connection ?? this.parts.res).writableNeedDrain;
+  }
+
   /** Writes a text at once. Without corking, Node would do so in a later tick of each connection. */
   #writeNow(text: string): void {
     const { res } = this.parts;
-    const { socket } = res;
-    socket?.cork();
-    res.write(text, textEncoding(text));
-    socket?.uncork();
+    const connection = this.#connection;
+    if (connection === undefined) {
+      const { socket } = res;
+      this.#hasBegun = true;
+      socket?.cork();
+      res.write(text, textEncoding(text));
+      socket?.uncork();
+    } else if (this.#hasBegun) {
+      this.#written(writeChunk(connection, text));
+    } else {
+      connection.cork();
+      this.#sendHeaders();
+      this.#written(writeChunk(connection, text));
+      connection.uncork();
+    }
   }
 
   /** Writes slices of a large frame as long as the connection accepts them. */
   #writeSlices(): void {
-    const { res } = this.parts;
-    while (this.#slices !== undefined && !res.writableNeedDrain) {
+    while (this.#slices !== undefined && !this.#needsDrain) {
       const { value } = this.#slices.next();
       if (value === undefined) this.#slices = undefined;
-      else res.write(value);
+      else this.#writeSlice(value);
     }
   }
 
   #writeAllSlices(): void {
-    for (const slice of this.#slices ?? []) this.parts.res.write(slice);
+    for (const slice of this.#slices ?? []) this.#writeSlice(slice);
     this.#slices = undefined;
   }
 
+  #writeSlice(slice: Uint8Array): void {
+    const connection = this.#connection;
+    if (!this.#hasBegun) this.#sendHeaders();
+    if (connection === undefined) this.parts.res.write(slice);
+    else this.#written(writeChunk(connection, slice));
+  }
+
+  #sendHeaders(): void {
+    this.#hasBegun = true;
+    this.parts.res.flushHeaders();
+  }
+
+  #written(acceptsMore: boolean): void {
+    if (!acceptsMore) this.#awaitDrain();
+  }
+
+  /** Listens for the next `drain` of the connection. Most streams never need the listener. */
+  #awaitDrain(): void {
+    if (this.#awaitsDrain || this.#connection === undefined) return;
+    this.#awaitsDrain = true;
+    this.#connection.once("drain", this.#drained);
+  }
+
   readonly #drained = (): void => {
+    this.#awaitsDrain = false;
     if (this.over) return;
     this.#writeSlices();
     if (!this.isFull) this.proceed();
@@ -133,6 +176,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
     const { res, streams } = this.parts;
     res.off("close", this.#close);
     res.off("drain", this.#drained);
+    if (this.#awaitsDrain) this.#connection?.off("drain", this.#drained);
     streams.delete(this);
     this.release();
   };
