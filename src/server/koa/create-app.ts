@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Koa from "koa";
 import { AgentServer, type Agents } from "../agent-server.js";
 import type { ServerOptions } from "../settings.js";
@@ -33,9 +34,24 @@ export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp
 /** The app of a server whose URL is known, or will be set later. */
 export function appOf(server: AgentServer): AgentApp {
   const app = new Koa();
-  const middleware = new AgentMiddleware(server);
-  app.use((ctx, next) => middleware.handle(ctx, next));
+  const agents = new AgentMiddleware(server);
+  const middleware: Koa.Middleware = (ctx, next) => agents.handle(ctx, next);
+  app.use(middleware);
   // Koa prints errors if there is no listener. The errors here are of connections that broke during a write.
   app.on("error", (err: unknown) => server.settings.logger.debug({ err }, "A connection failed"));
-  return Object.assign(app, { close: (grace?: number) => server.close(grace) });
+  const callback = () => {
+    const handleInKoa = Koa.prototype.callback.call(app);
+    return (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      // A middleware that the application has put before the agents gets every request.
+      const isFirst = app.middleware[0] === middleware;
+      const answered = isFirst ? agents.answerOperation(req, res) : undefined;
+      if (answered === undefined) return handleInKoa(req, res);
+      const failed = (error: unknown) => {
+        app.emit("error", error);
+        res.destroy();
+      };
+      return answered.then(() => undefined, failed);
+    };
+  };
+  return Object.assign(app, { callback, close: (grace?: number) => server.close(grace) });
 }

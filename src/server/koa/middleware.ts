@@ -1,7 +1,8 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import KoaRouter from "@koa/router";
 import type { Context, Middleware, Next } from "koa";
 import type { AgentServer } from "../agent-server.js";
-import { baseOf, type NodeExchange } from "../node/exchange.js";
+import { baseOf, type NodeExchange, splitUrl } from "../node/exchange.js";
 import { NodeHost } from "../node/node-host.js";
 
 /**
@@ -17,6 +18,20 @@ export class AgentMiddleware {
     this.#server = server;
     this.#host = new NodeHost(server);
     this.#documents = this.#documentRoutes();
+  }
+
+  /**
+   * Answers a request for an operation. It needs nothing of Koa, whose context and listeners would cost a stream a kilobyte while it is open.
+   * @returns undefined if the request is for something else
+   */
+  answerOperation(req: IncomingMessage, res: ServerResponse): Promise<unknown> | undefined {
+    const [path, query] = splitUrl(req.url ?? "");
+    const route = path === undefined ? undefined : this.#host.router.find(path, req);
+    if (route === undefined || !("binding" in route)) return undefined;
+    const exchange: NodeExchange = { req, res, path, query, base: "" };
+    const turn = this.#host.enter(exchange);
+    if (turn === undefined) return this.#host.answer(exchange, route);
+    return turn.then((isTurn) => (isTurn ? this.#host.answer(exchange, route) : undefined));
   }
 
   handle(ctx: Context, next: Next): Promise<unknown> {

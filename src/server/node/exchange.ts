@@ -43,7 +43,7 @@ export function baseOf(originalUrl: string, path: string): string {
 }
 
 /** Path and query of a request line, still percent-encoded. The path is undefined if there is none. */
-function splitUrl(url: string): readonly [path: string | undefined, query: string] {
+export function splitUrl(url: string): readonly [path: string | undefined, query: string] {
   if (url.startsWith("/")) {
     const end = url.indexOf("?");
     return end < 0 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
