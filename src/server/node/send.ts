@@ -24,10 +24,10 @@ export function send({ res, reply, headers, answer }: SentReply): void {
   const bytes = typeof body === "string" && body.length > SLICE ? Buffer.from(body) : body;
   const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : (bytes?.length ?? 0);
   const isBare = bytes === null && (status === 304 || status === 204);
-  res.statusCode = status;
-  for (const name in headers) res.setHeader(name, headers[name] as string);
-  for (const name in reply.headers) res.setHeader(name, reply.headers[name] as string);
-  if (!isBare) res.setHeader("Content-Length", length);
+  const all: Record<string, string | number> = { ...headers, ...reply.headers };
+  if (!isBare) all["Content-Length"] = length;
+  // At once: Node keeps a table of headers that are set one by one.
+  res.writeHead(status, all);
   if (!shared) answer?.wrote(length);
   if (bytes === null || res.req.method === "HEAD") res.end();
   else if (typeof bytes === "string") res.end(bytes, textEncoding(bytes, length));
