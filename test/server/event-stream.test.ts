@@ -1,72 +1,13 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { type TestContext, test, vi } from "vitest";
+import { test, vi } from "vitest";
 import { keepAlive } from "../../src/server/bindings/frames.js";
 import { EventStream } from "../../src/server/node/event-stream.js";
 import { OpenStreams } from "../../src/server/streams/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
+import { headers, streaming, Tap } from "./node-streams.js";
 import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
-
-const headers = { "Content-Type": "text/event-stream" };
-
-/** A server whose every answer is a stream of the given frames, and what can be seen of it from inside. */
-async function streaming(t: TestContext, frames: AsyncIterable<string>, heartbeat = 60) {
-  const streams = new OpenStreams(heartbeat);
-  const notes = notebook();
-  const seen = { aborted: 0, responses: [] as ServerResponse[], streams, notes };
-  const server = createServer((_, res) => {
-    seen.responses.push(res);
-    const abort = () => {
-      seen.aborted += 1;
-    };
-    const stream = new EventStream({
-      answer: answerOf(res),
-      res,
-      reply: { status: 200, headers, frames },
-      abort,
-      streams,
-      logger: notes.logger,
-    });
-    stream.begin();
-  }).listen(0, "127.0.0.1");
-  t.onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  return Object.assign(seen, { port });
-}
-
-/** Frames that a test gives out one by one; what happens to them is visible. */
-class Tap implements AsyncIterableIterator<string> {
-  returned = 0;
-  #give: ((result: IteratorResult<string>) => void) | undefined;
-
-  [Symbol.asyncIterator]() {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<string>> {
-    return new Promise((resolve) => {
-      this.#give = resolve;
-    });
-  }
-
-  async return(): Promise<IteratorResult<string>> {
-    this.returned += 1;
-    return { done: true, value: undefined };
-  }
-
-  get isAsked(): boolean {
-    return this.#give !== undefined;
-  }
-
-  give(value: string): void {
-    const give = this.#give;
-    this.#give = undefined;
-    give?.({ done: false, value });
-  }
-}
 
 const get = request("GET /");
 const socketOf = (res: ServerResponse) => res.req.socket;
@@ -117,7 +58,10 @@ test("STR-04: a reader that leaves ends the producer, and no listener or timer s
   socket.destroy();
   await until(() => seen.streams.size === 0);
   assert.deepEqual([seen.aborted, tap.returned, seen.streams.size, timers()], [1, 1, 0, 0]);
-  assert.deepEqual([socketOf(res).listenerCount("drain"), res.listenerCount("close")], [draining, closing - 1]);
+  assert.deepEqual(
+    [socketOf(res).listenerCount("drain"), res.listenerCount("close")],
+    [draining, closing - 1],
+  );
 });
 
 test("STR-04: a producer that hangs does not hold the connection that is gone", async (t) => {
@@ -173,7 +117,11 @@ test("STR-10, STR-02: a slow reader holds up its own frames and no more; then it
   await until(() => seen.responses.length === 1);
   const res = last(seen.responses);
   // Stalled: the producer was not asked for another frame during many turns of the event loop.
-  for (let at = -1, calm = 0; calm < 200; calm = made === at && socketOf(res).writableNeedDrain ? calm + 1 : 0) {
+  for (
+    let at = -1, calm = 0;
+    calm < 200;
+    calm = made === at && socketOf(res).writableNeedDrain ? calm + 1 : 0
+  ) {
     at = made;
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -198,7 +146,7 @@ test("STR-10, STR-02: a slow reader holds up its own frames and no more; then it
 test("STR-11: an idle stream gets comments, a busy one none, and one timer serves all", async (t) => {
   fakeTimers(["setInterval", "clearInterval"]);
   const tap = new Tap();
-  const seen = await streaming(t, tap, 15);
+  const seen = await streaming(t, tap, { heartbeat: 15 });
   const socket = await write(seen.port, get);
   t.onTestFinished(() => void socket.destroy());
   await until(() => tap.isAsked);
@@ -219,7 +167,7 @@ test("STR-11: nobody who does not read gets comments on top", async (t) => {
   async function* frames() {
     for (;;) yield `data: ${"x".repeat(64 * 1024)}\n\n`;
   }
-  const seen = await streaming(t, { [Symbol.asyncIterator]: frames }, 15);
+  const seen = await streaming(t, { [Symbol.asyncIterator]: frames }, { heartbeat: 15 });
   const socket = await write(seen.port, get);
   t.onTestFinished(() => void socket.destroy());
   socket.pause();
