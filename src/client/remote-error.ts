@@ -5,7 +5,7 @@ import type { RemoteErrorCode, RemoteFailure } from "../versions/received-error.
 
 /**
  * An error that the agent has returned (§3.3.2, §9.5, §11.6). It is not an `A2AError`, because an agent that calls other agents must
- * decide what to tell its own callers about their failures. If an executor throws a RemoteError, its task fails and callers do not see
+ * decide what to tell its own callers about their failures. If an executor throws a RemoteError, its run fails and callers do not see
  * the message.
  *
  * @example

@@ -16,6 +16,7 @@ export type MessageContent = string | readonly Part[];
 export interface SendOptions extends CallOptions {
   /** Members of the message other than its content. */
   readonly message?: MessageOptions | undefined;
+  /** Configuration of the request, such as `returnImmediately` (§3.2.2). */
   readonly configuration?: SendMessageConfiguration | undefined;
   /**
    * Sends the message to this task, only if it has not changed since it was received. Otherwise the agent refuses the message with

@@ -42,6 +42,7 @@ export interface SkillOptions extends CallOptions {
   readonly timeout?: number | undefined;
   /** Members of the messages of the call other than their content; `messageId` is that of the first one only. */
   readonly message?: MessageOptions | undefined;
+  /** Configuration of every message of the call, such as `acceptedOutputModes` (§3.2.2). */
   readonly configuration?: SendMessageConfiguration | undefined;
 }
 
