@@ -15,12 +15,14 @@ export function operationsPage({ protocolVersion, operations, commonErrors }: Sp
   return page(`Operations of A2A ${protocolVersion}`, [
     table(["Operation", "JSON-RPC method", "HTTP+JSON", ""], rows),
     `Every operation may also return these errors: ${commonErrors.map(errorLink).join(", ")}.`,
-    ...operations.flatMap(operationSection),
+    ...operations.flatMap((row) => operationSection(row, commonErrors)),
   ]);
 }
 
-function operationSection(operation: Operation): string[] {
-  const { name, description, method, http, request, response, streaming, capability, errors } = operation;
+/** @param common the errors of every operation, which are listed once */
+function operationSection(operation: Operation, common: Spec["commonErrors"]): string[] {
+  const { name, description, method, http, request, response, streaming, capability } = operation;
+  const errors = operation.errors.filter((code) => !common.includes(code));
   const routes = http.map(({ verb, path }) => `- \`${verb} ${path}\``).join("\n");
   const result = response === null ? "empty (`null` in JSON-RPC, `{}` in HTTP+JSON)" : typeLink(response);
   return [

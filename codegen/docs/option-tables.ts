@@ -56,9 +56,13 @@ function shownDefault({ default: value, unit }: LimitRow): string {
 }
 
 function optionTable(): string {
-  const listening = ["`port`, `host`", "where `serve` listens", "any free port of this machine"];
+  const listening = ["`port`, `host`", "where `serve` listens", "any free port, for this machine only"];
   const rows = Object.entries(optionRows).map(([name, { about, shown }]) => [`\`${name}\``, about, shown]);
-  const grpc = ["`grpc`", "where `serve` has [gRPC](grpc.md)", "a free port, when `bindings` names it"];
+  const grpc = [
+    "`grpc`",
+    "where and how `serve` serves [gRPC](grpc.md)",
+    "off, unless `bindings` names gRPC; then a free port, or with `tls` the port of HTTP",
+  ];
   const inspector = [
     "`inspector`",
     "mounts the [inspector](inspector.md) at `/inspector`, for development; a `host` that other machines can reach is refused",

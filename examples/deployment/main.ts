@@ -4,7 +4,7 @@ import { SqliteStore } from "a2a-parley/stores/sqlite";
 import { agent } from "./agent.js";
 
 const { DATABASE_URL, DATABASE_FILE, HOST = "127.0.0.1", PORT = "4000", PUBLIC_URL } = process.env;
-/** Seconds for executors, streams and webhooks after SIGTERM. Whatever ends the process by force has to wait for longer. */
+/** Seconds for executors, streams and webhooks after SIGTERM. The platform must wait longer before it kills the process. */
 const { GRACE = "20", LEASE_TIME = "15" } = process.env;
 
 const store =
