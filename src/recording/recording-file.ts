@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/json-text.js";
-import { assertObject } from "../protocol/argument.js";
+import { argumentError, assertObject } from "../protocol/argument.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 import { withoutCredentials } from "./without-credentials.js";
 
@@ -36,14 +36,14 @@ const VERSION = 1;
  * ```ts
  * await writeFile("run.json", writeRecording({ agent: { url }, exchanges: recording.exchanges }));
  * ```
- * @throws TypeError when the agent or the exchanges are missing
+ * @throws TypeError when the agent is not an object or the exchanges are not a list
  */
 export function writeRecording(input: RecordingInput): string {
   const needs = "writeRecording needs { agent: { url }, exchanges }";
   assertObject(input, needs);
   const { agent, exchanges, recorded, secrets = [] } = input;
   assertObject(agent, `${needs}: agent must be an object`);
-  assertObject(exchanges, `${needs}: exchanges must be a list`);
+  if (!Array.isArray(exchanges)) throw argumentError(`${needs}: exchanges must be a list`, exchanges);
   const file: RecordingFile = {
     recording: VERSION,
     recorded: (recorded ?? new Date()).toISOString(),

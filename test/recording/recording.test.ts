@@ -80,6 +80,18 @@ test("what is no recording is refused with the place of the fault", () => {
   assert.throws(() => readRecording("{"), /not JSON/);
 });
 
+test("a recording is written from a list of exchanges only", () => {
+  for (const [exchanges, given] of [
+    [{}, "an object"],
+    [undefined, "undefined"],
+    [Promise.resolve([]), "a promise: put `await` before it"],
+  ] as const)
+    assert.throws(() => writeRecording({ agent, exchanges: exchanges as never }), {
+      name: "TypeError",
+      message: `writeRecording needs { agent: { url }, exchanges }: exchanges must be a list, not ${given}`,
+    });
+});
+
 test("credentials do not get into a recording, wherever they are", () => {
   const config = {
     taskPushNotificationConfig: {
