@@ -37,8 +37,8 @@ export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
 function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
   const protocolVersion = olderVersion(card);
   const entries = [
-    { url: card.url, transport: card.preferredTransport ?? JSON_RPC },
-    ...objectsIn(card.additionalInterfaces),
+    { url: card.url, transport: memberOf(card, "preferredTransport") ?? JSON_RPC },
+    ...objectsIn(memberOf(card, "additionalInterfaces")),
   ];
   const seen = new Set<string>();
   return entries.flatMap(({ url, transport }) => {
@@ -51,7 +51,8 @@ function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
 
 /** The version of a card with one `url`: the version that it names or, without one, the version whose members it has. */
 function olderVersion(card: UntypedObject): string {
-  if (isText(card.protocolVersion)) return card.protocolVersion;
+  const named = memberOf(card, "protocolVersion");
+  if (isText(named)) return named;
   return isFirstDraftCard(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 

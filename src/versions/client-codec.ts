@@ -71,8 +71,8 @@ export interface CallCodec {
     request: OperationTypes[Name]["request"],
   ): object | Promise<object>;
   /**
-   * Reads the response to an operation. In versions with the shapes of the model, unknown enum names and numbers are kept, and so are
-   * unknown members, except in cards and beside the configs in a list of push configs (§5.7).
+   * Reads the response to an operation. In versions with the shapes of the model, enum numbers without a name and unknown enum names in
+   * upper case are kept, and so are unknown members, except in cards and beside the configs in a list of push configs (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(
@@ -87,8 +87,8 @@ export interface CallCodec {
    */
   decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent | Promise<ReadEvent>;
   /**
-   * Creates a reader for the events of one stream, in versions whose events depend on earlier ones. In others {@link decodeEvent} reads
-   * them.
+   * Creates a reader for the events of one stream, in versions whose events depend on the request and on earlier events. In others
+   * {@link decodeEvent} reads them. The reader returns and throws what `decodeEvent` does.
    * @param request the request that opened the stream, in canonical form
    */
   eventReader?<Name extends OperationName>(

@@ -72,7 +72,7 @@ interface NotificationFormat {
   readonly ofTask: boolean;
   /**
    * The body as JSON text.
-   * @param task the current task; undefined when it is deleted, or when `ofTask` is false
+   * @param task the current task; undefined when it is deleted. Not used when `ofTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
   /** Writes credentials into headers; by default into `Authorization`, after the name of their scheme. */
@@ -151,6 +151,7 @@ export interface Codec {
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
    * @param request the request, in canonical form
    * @returns undefined for an operation whose response cannot be written in this version
+   * @throws A2AError TASK_NOT_FOUND when a caller of 0.3 has asked for a webhook without its id, and the task has none
    */
   encodeResponse<Name extends OperationName>(
     name: Name,
@@ -164,7 +165,7 @@ export interface Codec {
   eventWriter(name: OperationName): (event: StreamResponse) => string;
   /** Whether an event is the last of its stream, which the server closes after it. Absent if only the end of its events ends a stream. */
   readonly isLast?: LastEventRule;
-  /** An extra event to write after the last event of a stream, if that event cannot be marked as the last. */
+  /** The status update to write after the last event of a stream if that is a task, which cannot be marked as the last; else undefined. */
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;
   /** The `error` of a JSON-RPC response. */
   encodeError(error: A2AError): ErrorBody;

@@ -6,7 +6,7 @@ import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
 
 /**
  * Reads an agent card of any version in the form of the newest.
- * @param tolerate receives the fault of a card that has an interface, which is then returned as far as it could be read
+ * @param tolerate receives the fault of an invalid card that has an interface. The card is then returned as far as it could be read
  * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {

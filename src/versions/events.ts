@@ -6,7 +6,7 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/** In 0.3, a stream ends with its task or a plain message. That of a send also ends when the agent asks the caller for input. */
+/** In 0.3, a stream ends when its task ends, or with a plain message. That of a send also ends when the agent asks the caller for input. */
 export const endsOnInput: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
@@ -14,8 +14,8 @@ export const endsOnInput: LastEventRule = (name, event) => {
 };
 
 /**
- * The status of a task as a separate event, for a stream whose last event is a task. Clients wait for an event that is marked as the
- * last, and only status updates can be marked.
+ * The status of a task as a separate event, for a stream of 0.3 whose last event is a task; undefined after any other event. Clients wait
+ * for an event that is marked as the last, and only status updates can be marked.
  */
 export function closingEvent(name: OperationName, event: StreamResponse): StreamResponse | undefined {
   const { task } = event;

@@ -173,7 +173,7 @@ function reportUnknown(
   }
 }
 
-/** The kind of a union value: its discriminator, or else the only member that it has; undefined without one, or with several. */
+/** The kind of a union value: its discriminator, or else the only kind that it has as a member; undefined if it has none or several. */
 function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
   const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
@@ -222,7 +222,7 @@ function mapValues(value: object, one: (value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
 }
 
-/** For {@link ReaderOptions.absent}: absent required members are read as empty. */
+/** For {@link ReaderOptions.absent}: absent required members are read as an empty list, object or string. */
 export function emptyValue(_message: string, { repeated, map, required, kind }: FieldRow): unknown {
   if (!required) return undefined;
   if (repeated) return [];

@@ -5,7 +5,8 @@ import { fieldsOf, type OperationName, operation } from "../protocol/operations.
 import type { ReceivedError } from "./error-body.js";
 
 /**
- * Code of a received error: one of the protocol, `BAD_REQUEST` for a refusal without a reason (§11.6), or `UNKNOWN`.
+ * Code of a received error: an {@link ErrorCode}, `BAD_REQUEST` for a response with status 400 and nothing that says why (§11.6), or
+ * `UNKNOWN`.
  */
 export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 
@@ -34,7 +35,8 @@ export interface RemoteFailure {
 
 /**
  * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, the
- * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4); if none of them is known, it is `UNKNOWN`.
+ * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4). If none of these determines it, it is `BAD_REQUEST` for
+ * the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
  */
 export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = detailList(error.details);

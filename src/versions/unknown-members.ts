@@ -96,7 +96,7 @@ export function wrapData(
   return { data: { value }, metadata: { ...metadata, [WRAPPED]: true } };
 }
 
-/** Reverses {@link wrapData}. Data without the mark is returned unchanged. */
+/** Reverses {@link wrapData}. Data without the mark, or without the member `value`, is returned unchanged. */
 export function unwrapData({ data, metadata }: DataWithMetadata): DataWithMetadata {
   const { [WRAPPED]: mark, ...own } = metadata ?? {};
   if (mark !== true || !isJsonObject(data) || !Object.hasOwn(data, "value"))

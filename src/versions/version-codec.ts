@@ -178,7 +178,7 @@ export function readCard(value: unknown): AgentCard {
 }
 
 /**
- * Loads the complete client codec of a version. For the newest it is not the one that imports its reader on demand.
+ * Loads the client codec of a version with all of its code, also that of the newest, which {@link loadCallCodec} loads without its reader.
  * @throws TypeError for an unknown version
  */
 export async function loadClientCodec(version: string): Promise<ClientCodec> {

@@ -9,7 +9,7 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length for a request that names none. It wants all messages, but 0.1 has no value for that, and returns none by default. */
+/** History length of a request that names none. Its caller wants all messages, but 0.1 has no value for that, and none are the default. */
 const ALL = 100;
 
 /** Requests that have little more than a task id. They are the same in both dialects. */
@@ -33,7 +33,10 @@ export const encodeRequest = requestWriter({
   }),
 });
 
-/** A new task gets the id of its message, so that a repeated send refers to the same task. */
+/**
+ * A new task gets the id of its message, so that a repeated send refers to the same task. Modes and `returnImmediately` of the
+ * configuration do not exist in 0.1 and are left out.
+ */
 function send({ message, configuration = {}, metadata }: SendMessageRequest): object {
   const { taskId, contextId, messageId } = message;
   const { historyLength = ALL, taskPushNotificationConfig: webhook } = configuration;

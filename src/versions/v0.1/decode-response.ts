@@ -67,7 +67,7 @@ const NO_CONTEXT: FirstDraftContext = {
   messageId: (position) => position,
 };
 
-/** Whether a value names a task or none. */
+/** Whether a value names the task `taskId`, or no task. */
 function isOfTask(value: unknown, taskId: string): boolean {
   return contextOf(camelCased(value), contextOf({ id: taskId })).taskId === taskId;
 }

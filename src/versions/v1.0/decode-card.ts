@@ -21,7 +21,7 @@ const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 /**
  * Reads an agent card of protocol 0.2 or later in the form of the newest version (§A.2). A card is refused only if it has no interface, or
  * members of a wrong type.
- * @param tolerate receives the fault of a card that has an interface, which is then returned as far as it could be read
+ * @param tolerate receives the fault of an invalid card that has an interface. The card is then returned as far as it could be read
  * @throws ContractFault that names the member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
@@ -42,7 +42,7 @@ function inCurrentTerms(card: UntypedObject): UntypedObject {
     ...rest,
     supportedInterfaces: interfacesOf(card).map((entry) => ({
       ...entry,
-      protocolVersion: memberOf(entry, "protocolVersion") ?? DEFAULT_INTERFACE_VERSION,
+      protocolVersion: memberOf(entry, "protocolVersion") || DEFAULT_INTERFACE_VERSION,
     })),
     capabilities: capabilitiesOf(card),
     ...(schemes && { securitySchemes: schemes }),
@@ -54,7 +54,8 @@ function inCurrentTerms(card: UntypedObject): UntypedObject {
 /** The capabilities, with the flag for the extended card, which older cards have beside them (§A.2.2). */
 function capabilitiesOf(card: UntypedObject): unknown {
   const capabilities = card.capabilities ?? {};
-  if (card.supportsAuthenticatedExtendedCard !== true || !isJsonObject(capabilities)) return capabilities;
+  const hasExtendedCard = memberOf(card, "supportsAuthenticatedExtendedCard") === true;
+  if (!hasExtendedCard || !isJsonObject(capabilities)) return capabilities;
   return { extendedAgentCard: true, ...capabilities };
 }
 

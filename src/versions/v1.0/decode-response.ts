@@ -20,7 +20,7 @@ import { decodeCard } from "./decode-card.js";
 import { enums, type MessageName, messages } from "./fields.js";
 import { service } from "./grpc.js";
 
-/** Values of members of lists that writers of ProtoJSON omit when they are empty. */
+/** Default values of the members of a list response. Writers of ProtoJSON omit members with their default value. */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
@@ -41,7 +41,9 @@ const OTHER_VALUE = ["enum", "type"];
 
 const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 
+/** The value of an absent member over gRPC. An enum has its value 0; members that are not required stay absent. */
 function emptyMember(message: string, field: FieldRow): unknown {
+  if (field.kind === "enum" && field.required && !field.repeated) return 0;
   return options.absent?.(message, field) ?? emptyValue(message, field);
 }
 
@@ -49,7 +51,7 @@ function emptyMember(message: string, field: FieldRow): unknown {
 type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
   /**
    * Creates the members of the codec for gRPC. Its messages omit members with their default value, so absent required members are read as
-   * empty (§5.7).
+   * empty, and enums as their value 0 (§5.7).
    */
   overGrpc(
     service: GrpcService,

@@ -28,6 +28,30 @@ test("a card in snake_case is one of the newest version, whose media types count
   assert.deepEqual(decodeCard(given), { ...card, defaultInputModes: ["image/png"] });
 });
 
+test("an older card in snake_case keeps its version, binding, other interfaces and the flag for the extended card", () => {
+  const read = decodeCard({
+    ...where,
+    protocol_version: "0.3.0",
+    preferred_transport: "HTTP+JSON",
+    additional_interfaces: [{ ...where, transport: "JSONRPC" }],
+    supports_authenticated_extended_card: true,
+  });
+  assert.deepEqual(read.supportedInterfaces, [
+    { ...where, protocolBinding: "HTTP+JSON", protocolVersion: "0.3.0" },
+    { ...where, protocolBinding: "JSONRPC", protocolVersion: "0.3.0" },
+  ]);
+  assert.deepEqual(read.capabilities, { extendedAgentCard: true });
+});
+
+test("an interface whose version is empty has the first version of cards with interfaces", () => {
+  const [entry] = card.supportedInterfaces;
+  const { supportedInterfaces } = decodeCard({
+    ...card,
+    supportedInterfaces: [{ ...entry, protocolVersion: "" }],
+  });
+  assert.deepEqual(supportedInterfaces, card.supportedInterfaces);
+});
+
 test("CARD-08, JSON-07: what a card leaves out reads as empty, but it must say where the agent is", () => {
   assert.deepEqual(decodeCard({ ...where, skills: [{ name: "S" }, {}] }), {
     name: "",

@@ -54,6 +54,16 @@ test("ERR-12, CLI-09: an answer that breaks the contract is refused with the pat
   assert.throws(() => decodeResponse("GetTask", null), /^ContractFault: the value must be an object/);
 });
 
+test("over gRPC, where members with their default value are absent, an absent enum has its value 0", () => {
+  const grpc = clientCodec.forBinding!("GRPC");
+  const message = { messageId: "m", parts: [{ text: "a" }] };
+  assert.deepEqual(grpc.decodeResponse("GetTask", { id: "t", status: { message } }), {
+    id: "t",
+    status: { state: "TASK_STATE_UNSPECIFIED", message: { ...message, role: "ROLE_UNSPECIFIED" } },
+  });
+  assert.throws(() => decodeResponse("GetTask", { id: "t", status: {} }), /status\.state is required/);
+});
+
 test("a fault can be put up with: it is reported and the answer is given as it could be read", () => {
   const faults: string[] = [];
   const read = decodeResponse(

@@ -14,7 +14,7 @@ const readResponse = responseReader({
   ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map((one) => readTask(one, {})) }),
 });
 
-/** Agents of this dialect return all tasks. See {@link ClientCodec.decodeResponse}. */
+/** Agents of this dialect return all tasks, of which the client filters and pages the list. See {@link ClientCodec.decodeResponse}. */
 export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
   const answer = readResponse(name, value, reading);
   if (name !== "ListTasks" || reading.request === undefined) return answer;

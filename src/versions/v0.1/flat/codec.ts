@@ -64,8 +64,9 @@ const flat: Codec = {
 const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
- * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. A request that names no version is read in the
- * dialect of its task, if that is known. For all others the members decide, then the version header; without both it is 0.1.
+ * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. Methods that only the flat dialect has are read in
+ * it. Any other request that names no version is read in the dialect of its task, if that is known. Otherwise the members decide, then the
+ * version header; if neither does, it is 0.1.
  */
 export const codec: Codec = {
   ...flat,
@@ -79,9 +80,10 @@ export const codec: Codec = {
   },
 };
 
-/** Whether a version header is one of 0.1: absent, or naming it. Callers of the dialect send a later version. */
+/** Whether a version header is one of 0.1: absent, blank, or naming it. Callers of the dialect send a later version. */
 function isFirstDraftVersion(header: unknown): boolean {
-  return header === undefined || readVersion(String(header)) === firstDraft.version;
+  const text = String(header ?? "");
+  return text.trim() === "" || readVersion(text) === firstDraft.version;
 }
 
 /** Whether a request has members of 0.1; undefined when its members are the same in both dialects. */

@@ -161,6 +161,7 @@ const dialects: readonly [string, string, object, object?][] = [
   ["0.1", "tasks/get", { id: "t" }],
   ["0.1-flat", "tasks/get", { id: "t" }, { "a2a-version": "1.0" }],
   ["0.1", "tasks/get", { id: "t" }, { "a2a-version": "0.1" }],
+  ["0.1", "tasks/get", { id: "t" }, { "a2a-version": " " }],
   ["0.1-flat", "tasks/list", {}],
   ["0.1-flat", "tasks/pushNotification/list", { id: "t" }],
   ["0.1-flat", "tasks/pushNotification/list", {}],
