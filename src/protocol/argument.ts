@@ -1,4 +1,4 @@
-/** What was given, in the words of an error: `undefined`, `a promise`, `a list`, `an object`, `a string`. */
+/** The kind of a value, as error texts name it: `undefined`, `null`, `a promise`, `a list`, `an object`, or its type, such as `a string`. */
 export function valueKind(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (value instanceof Promise) return "a promise";

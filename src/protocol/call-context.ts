@@ -11,12 +11,12 @@ export interface Principal {
   readonly id: string;
   /**
    * Name of the security scheme that authenticated the caller, or several joined by `&`; absent for the anonymous
-   * caller.
+   * caller. If the application identifies callers itself, it is what the application has set.
    */
   readonly scheme?: string;
-  /** Scopes of the credentials. */
+  /** Scopes of the credentials; those of all schemes when several authenticated the caller together. */
   readonly scopes?: readonly string[];
-  /** Verified claims of a token, unchanged. */
+  /** Verified claims of a token, unchanged. When several schemes authenticated the caller together, they are in `identities`. */
   readonly claims?: Readonly<Record<string, unknown>>;
   /** One principal per scheme, when several schemes authenticated the caller together. */
   readonly identities?: readonly Principal[];
@@ -66,8 +66,9 @@ export interface CallContext {
    */
   readonly address?: string | undefined;
   /**
-   * Aborts when the caller disconnects. Streams, reads that wait for a change of a task, and sends that wait for a free slot
-   * then end. The execution of a task does not watch it, because a task outlives its caller.
+   * Aborts when the caller disconnects before the response is complete, or when the server cuts the response off. Streams,
+   * reads that wait for a change of a task, and sends that wait for a free slot then end. The execution of a task does not
+   * watch it, because a task outlives its caller.
    */
   readonly signal: AbortSignal;
   /** The server's logger, without the limits of the library's own lines. */

@@ -6,7 +6,7 @@ import {
 import { addedErrors } from "../../generated/v1.1-draft/additions.js";
 import { isLonger } from "./byte-length.js";
 
-/** The closed set of error codes: those of the newest released version, and of drafts, which are sent to their callers only. */
+/** The closed set of error codes: those of the newest released version, and those of drafts, which only callers of the draft receive. */
 export type ErrorCode = ReleasedCode | keyof typeof addedErrors;
 
 /** Every error by its code: those of the protocol (§5.4), of JSON-RPC (§9.5), and of HTTP, such as `RATE_LIMITED`. */
@@ -125,9 +125,9 @@ function known(value: unknown): A2AError | undefined {
 }
 
 /**
- * An error in a request. It has no stack trace: callers can cause any number of these errors, the text says where the
- * mistake is, and a trace would cost more than reading the request. It has one where `Error` is frozen, as with Node's
- * `--frozen-intrinsics`, because the limit on traces cannot be set there.
+ * Creates an error in a request. It has no stack trace: callers can cause any number of these errors, the text says where
+ * the mistake is, and a trace would cost more than reading the request. It has one where `Error` is frozen, as with Node's
+ * `--frozen-intrinsics`, because the limit on traces cannot be set there, and in engines without such a limit.
  */
 export function clientError(code: ErrorCode, message?: string, options?: A2AErrorOptions): A2AError {
   const { stackTraceLimit } = Error;

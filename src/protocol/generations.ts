@@ -32,7 +32,7 @@ export function generationSeen(request: object, { generations }: CallContext): n
   return generations ? numberOf((request as Polling).currentGeneration) : undefined;
 }
 
-/** The generation that an agent has written into a task or an event; undefined without one, NaN if it is not a number. */
+/** The generation that an agent has written into a task or an event; undefined without one, NaN or 0 if it is not a number. */
 export function generationIn(value: object | undefined): number | undefined {
   return numberOf((value as GenerationMember | undefined)?.generation);
 }
@@ -43,7 +43,10 @@ export function withGeneration(task: Task, generation: number): Task {
   return counted;
 }
 
-/** A copy of an event of a task with the generation after it. A plain message, and an event without a generation, is returned itself. */
+/**
+ * A copy of an event of a task with the generation after it. A plain message is returned itself, and so is every event when `generation` is
+ * undefined.
+ */
 export function eventWithGeneration(event: StreamResponse, generation: number | undefined): StreamResponse {
   if (generation === undefined) return event;
   const counted: GenerationMember = { generation: String(generation) };

@@ -4,7 +4,7 @@ import { type EnumName, enums, fieldsOf, type MessageName, operations } from "./
 
 /**
  * Messages whose unknown members are passed on: everything that responses and streams contain, and webhook
- * configurations. Requests and cards are not among them: they end at the server and at their reader, which drop unknown members.
+ * configurations. The other objects of requests, and cards, are not among them: their unknown members are dropped.
  */
 export const passThroughTypes: ReadonlySet<string> = passThroughTypesOf();
 
@@ -33,7 +33,7 @@ export function isValidOpen<T>(isValid: Validator<T>, type: MessageName, value: 
 
 /**
  * Like {@link isValidOpen}, for answers that may come from another agent: enum numbers without a name in this version
- * are valid too, because a newer version may define them (§5.7). Unknown names stay invalid: in an answer written here
+ * are valid too, because a newer version may define them (§5.7). Unknown names stay invalid: in the answer of a handler
  * they are mistakes.
  */
 export function isValidRelayed<T>(isValid: Validator<T>, type: MessageName, value: unknown): value is T {

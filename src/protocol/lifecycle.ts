@@ -35,7 +35,7 @@ const anywhere = /* @__PURE__ */ statesOf("active", "interrupted", "terminal");
 /**
  * Whether a task may change from state `from` to state `to` (§4.1.3). `undefined` stands for a task that is being
  * created, which may begin in any state but UNSPECIFIED. No task changes to UNSPECIFIED, and only a submitted one to
- * SUBMITTED. A state that this version does not know has no successors.
+ * SUBMITTED. Terminal states, UNSPECIFIED and states that this version does not know have no successors.
  *
  * @example
  * ```ts
