@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "vitest";
-import { type Executor, working } from "../../src/index.js";
+import { type Executor, inputRequired, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { serveExecutor, text } from "../support/peer.js";
+import { ClockedEngine, turns } from "./clocked-engine.js";
 import { started } from "./two-nodes.js";
 
 /** A store in which another node takes over every task that is to be renewed. */
@@ -64,4 +65,32 @@ test("an executor that goes on although its task was taken over is no error, and
   });
   assert.deepEqual(lines, [["info", ["taskId"]]]);
   assert.equal(state, "TASK_STATE_WORKING");
+});
+
+test("the release of a lease that the store refuses is retried with pauses, and takes effect once the store allows it", async () => {
+  class ReadOnly extends MemoryStore {
+    isReadOnly = true;
+    /** Attempts to release a lease. */
+    attempts = 0;
+
+    override async settleTask(...call: Parameters<MemoryStore["settleTask"]>): Promise<boolean> {
+      this.attempts += 1;
+      if (this.isReadOnly) throw new Error("read-only");
+      return super.settleTask(...call);
+    }
+  }
+  const store = new ReadOnly();
+  const node = new ClockedEngine(store, async function* () {
+    yield inputRequired("Which one?");
+  });
+  await node.begin("go");
+  await turns(50);
+  assert.equal(store.attempts, 1);
+  await node.pass(1000);
+  assert.ok(store.attempts > 2 && store.attempts < 10, `${store.attempts} attempts in a second`);
+  assert.equal(store.held(), 1);
+  store.isReadOnly = false;
+  await node.pass(1000);
+  await node.engine.idle();
+  assert.equal(store.held(), 0);
 });

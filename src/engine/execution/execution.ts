@@ -88,7 +88,7 @@ export class Execution {
     return this.#closed || this.#writer.failed;
   }
 
-  /** Whether the agent refuses a message now: its executor works and has not asked for one. */
+  /** Whether the agent refuses a message now: `followUps` says so, the executor works, and neither it nor the task waits for a message. */
   isBusy(state: TaskState): boolean {
     if (this.#invocation === undefined || this.#inbox.awaited || isInterrupted(state)) return false;
     return this.#options.agent.followUps === "refuse";
@@ -151,15 +151,16 @@ export class Execution {
   #release(): Promise<QueuedMessage | undefined> | undefined {
     const { lease } = this.#task;
     if (!lease?.held) return undefined;
-    const { logger } = this.#options;
+    const { logger, clock } = this.#options;
     const isStopped = () => this.#stopped;
-    return releaseLease(lease, { writer: this.#writer, inbox: this.#inbox, logger, isStopped });
+    return releaseLease(lease, { writer: this.#writer, inbox: this.#inbox, logger, clock, isStopped });
   }
 
   /**
    * Queues the messages whose processing another execution left unfinished.
-   * @param log the entries, starting with the one that records the message whose processing was interrupted
+   * @param log the entries, starting with the one that records the message on which that execution worked
    * @param attempt number of times that this work was started, including this one
+   * @throws what the store throws
    */
   async resume(log: AsyncIterable<readonly StoredEntry[]>, attempt: number): Promise<void> {
     this.#attempt = attempt;

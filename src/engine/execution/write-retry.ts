@@ -5,14 +5,15 @@ import { kindOfFailure, StoreError } from "../../stores/store-error.js";
 import type { LogEntry } from "../../stores/task-store.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 
-/** Milliseconds before the first retry, and the longest pause. The pause doubles with each retry. */
-const PAUSES: BackoffRange = { first: 50, longest: 1000 };
+/** Milliseconds before the first retry of a call to the store, and the longest pause. The pause doubles with each retry. */
+export const RETRY_PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
 /** Retries the appends of one writer with exponential backoff. */
 export class WriteRetry {
   readonly #clock: Clock;
   /** Failures since the last success. */
   #count = 0;
+  /** Time of the first of them, in milliseconds since 1970. */
   #since = 0;
 
   constructor(clock: Clock) {
@@ -33,7 +34,7 @@ export class WriteRetry {
         cause: error,
       });
     lease.outage.failed(lease, error, { taskId: lease.taskId });
-    const pause = exponentialDelay(PAUSES, this.#count);
+    const pause = exponentialDelay(RETRY_PAUSES, this.#count);
     this.#count += 1;
     await new Promise<void>((resolve) => clock.schedule(pause, resolve));
     return clock.now() - lease.heldAt < lease.duration ? undefined : error;

@@ -1,7 +1,10 @@
+import { exponentialDelay } from "../../async/backoff.js";
+import type { Clock } from "../../async/clock.js";
 import type { Logger } from "../../protocol/logger.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import type { Inbox, QueuedMessage } from "../execution/inbox.js";
 import type { LogWriter } from "../execution/log-writer.js";
+import { RETRY_PAUSES } from "../execution/write-retry.js";
 import type { ExecutionLease } from "./execution-lease.js";
 
 /** The parts of an execution that has no work left. */
@@ -9,28 +12,33 @@ export interface IdleExecution {
   readonly writer: LogWriter;
   readonly inbox: Inbox;
   readonly logger: Logger;
+  readonly clock: Clock;
   /** Whether the server is stopping. It then releases all its leases in one call. */
   isStopped(): boolean;
 }
 
 /**
  * Releases the lease of an execution once no work is left. A message that arrives in the meantime, here or through the log, counts as
- * work.
+ * work. If the store fails, the release is retried with backoff while the lease lasts.
  * @returns that message; undefined if there is none: the lease was released or lost, or the server is stopping
  * @throws LeaseConflict if another node has the task; the error that ended the writer, if the log can no longer be written
  */
 export async function releaseLease(
   lease: ExecutionLease,
-  { writer, inbox, logger, isStopped }: IdleExecution,
+  { writer, inbox, logger, clock, isStopped }: IdleExecution,
 ): Promise<QueuedMessage | undefined> {
   const { taskId } = lease;
-  while (lease.held && !isStopped()) {
+  for (let failures = 0; lease.held && !isStopped(); ) {
     const { reached } = writer;
     let isReleased: boolean | undefined;
     try {
       isReleased = await lease.release(reached);
+      failures = 0;
     } catch (err) {
       logger.error({ err, taskId }, "A lease could not be released");
+      const pause = exponentialDelay(RETRY_PAUSES, failures);
+      failures += 1;
+      await new Promise<void>((resolve) => clock.schedule(pause, resolve));
     }
     if (isReleased) return undefined;
     await writer.pollNow();
