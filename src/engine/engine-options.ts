@@ -16,7 +16,7 @@ import type { TaskAccess } from "./task-log.js";
 
 /** A slot of an executor at work. The number of slots limits how many executors work at a time. */
 export interface ExecutorSlot {
-  /** Frees the slot. */
+  /** Frees the slot, or no longer counts the executor as abandoned. */
   release(): void;
   /**
    * Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. Without effect if the limit
@@ -70,7 +70,7 @@ export interface EngineOptions extends TaskAccess {
   readonly store: TaskStore & Partial<SendLedger>;
   /** Name of this process in the store, and the time after which other processes take over its work unless it renews its leases. */
   readonly lease: Lease;
-  /** The leases on the agent's tasks; absent if the store does not support leases and must not be shared by processes. */
+  /** The leases on the agent's tasks; absent if the store does not support leases. Processes must then not share the store. */
   readonly leases?: Leases | undefined;
   /** The webhooks of tasks; absent if the agent sends no push notifications. */
   readonly pushConfigs?: PushConfigRegistry;

@@ -73,7 +73,7 @@ export class Engine implements Operations {
     this.#reads.polls.close();
   }
 
-  /** Starts to renew leases, and to take over the tasks of processes that have ended. */
+  /** Starts to renew leases, and to take over the tasks of processes that have ended. Without effect if the store has no leases. */
   start(): void {
     const { leases } = this.#options;
     if (leases === undefined) return;

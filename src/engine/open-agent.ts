@@ -38,7 +38,8 @@ export interface OpenAgent {
   idle(): Promise<void>;
   /**
    * Stops the executors, whose tasks keep their state, and then makes the pending deliveries that are due now.
-   * @param milliseconds maximum time from the call to the end of the deliveries; the option `push.drain` also limits them
+   * @param milliseconds time from the call after which no delivery is made; the option `push.drain` also limits the deliveries. The time
+   * until the executors' updates are stored is not limited
    */
   close(milliseconds: number): Promise<void>;
 }

@@ -26,8 +26,8 @@ export function mergeMetadata(
 }
 
 /**
- * The members of an object whose names a reducer does not know; undefined when there are none, the usual case. Members of later
- * protocol versions must survive the fold.
+ * The members of an object whose names are not in `known`; undefined when there are none, the usual case. The fold keeps them, because
+ * they may be members of a later protocol version.
  */
 export function furtherMembers<T extends object>(
   value: T,
@@ -47,7 +47,7 @@ export function furtherMembers<T extends object>(
  * Arrays up to this length are copied to their exact size before they are shared, because a growing array reserves spare
  * capacity.
  */
-const SMALL = 32;
+const SMALL_LIST = 32;
 
 /**
  * A list that grows in place and is shared with readers. A shared list is frozen, and the next change works on a copy, so that readers keep
@@ -84,7 +84,7 @@ export class GrowingList<Item> {
   /** The current list, frozen. */
   share(): Item[] {
     if (!Object.isFrozen(this.#items)) {
-      const exact = !this.#owned || this.#items.length <= SMALL ? this.#items.slice() : this.#items;
+      const exact = !this.#owned || this.#items.length <= SMALL_LIST ? this.#items.slice() : this.#items;
       this.#items = Object.freeze(exact) as Item[];
     }
     this.#owned = false;
@@ -129,7 +129,10 @@ export class ArtifactDraft {
     this.#further = furtherMembers(artifact, known);
   }
 
-  /** Appends the parts of the chunk (§4.2.2). Its metadata is merged by key; its other members, unless empty, replace the earlier ones. */
+  /**
+   * Appends the parts of the chunk (§4.2.2). Its metadata is merged by key. Its name, description and extensions replace the earlier ones
+   * unless they are empty. Members that this version does not know always replace the earlier ones.
+   */
   append(chunk: Artifact): void {
     for (const part of chunk.parts) this.#parts.push(part);
     this.#name = chunk.name || this.#name;
@@ -144,8 +147,8 @@ export class ArtifactDraft {
   }
 
   /**
-   * Returns the current artifact; it and its list of parts are frozen. The draft cannot be used afterwards: a further chunk needs a new
-   * one.
+   * Returns the current artifact; it and its list of parts are frozen. The draft must not be used afterwards: a further chunk needs a
+   * new one.
    */
   close(): Artifact {
     const parts = this.#parts.share();

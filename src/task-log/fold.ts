@@ -22,7 +22,7 @@ const known: ReadonlySet<string> = new Set<keyof (Task & GenerationMember)>([
 /**
  * The reducer of the log: a task is the fold of its log, on the server and on the client. Applying an entry costs as much as the entry is
  * large, except that the first change of a list, or of metadata, after a snapshot copies it. A snapshot costs as much as has changed since
- * the last one.
+ * the last one; if chunks were appended to an artifact, it also copies the list of artifacts.
  *
  * Entries are never modified. Snapshots never change: the objects that the fold creates (task, status, lists, merged artifacts) are
  * frozen.
@@ -83,6 +83,7 @@ export class TaskFold {
    * Applies the next entry. A `task` event replaces the whole task, so that a stream that ends with a snapshot corrects the folded task
    * (§11.7).
    *
+   * @returns a warning about the entry, if there is one
    * @throws TypeError, without a change, for a `message` event, and when the log does not begin with a `task`
    */
   apply(entry: LogEntry & { readonly generation?: number }): FoldWarning | undefined {
@@ -208,7 +209,7 @@ export class TaskFold {
  * Folds a log or a prefix of one.
  *
  * @param entries in order, beginning with the task, or with the entry after `from`
- * @throws TypeError when it contains no task, or a `message` event
+ * @throws TypeError for a `message` event and, without `from`, when the log is empty or does not begin with a task
  */
 export function foldLog(entries: Iterable<LogEntry>, from?: TaskSnapshot): TaskSnapshot {
   const fold = new TaskFold(from);

@@ -11,7 +11,7 @@ const BATCH_BYTES = 2 ** 18;
 /** Maximum number of entries of the feed that a cursor keeps until its reader takes them. Beyond it, they are read from the log. */
 const FED = 32;
 
-/** The methods of a task store that a cursor needs; see {@link TaskStore}. */
+/** The methods of a `TaskStore` that a cursor needs. */
 export interface LogSource<Scope> {
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
   read(
@@ -30,7 +30,7 @@ type Batch = IteratorResult<readonly StoredEntry[], undefined>;
 
 const over: Batch = Object.freeze({ done: true, value: undefined });
 
-/** The last generation of a log, as long as the feed has not reported it. */
+/** Stands for the last generation of a log that has to be read, because it may have more entries. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
@@ -39,10 +39,10 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
  * asks for them. A reader that has read all entries gets new ones from the feed of the store, if there is one; otherwise it waits and
  * reads again.
  *
- * The cursor ends after the entry that ends the task, when the signal aborts, or when the store no longer has the log or the position
- * in it; in the last two cases the entries may not reach a terminal state. It also ends when the store fails: the read then rejects with
- * the error of the store. To stop early, call `return`, as `for await` does; this is possible while a read is pending. Only one read may be
- * pending at a time.
+ * The cursor ends after the entry that ends the task (at once if it starts there), when the signal aborts, or when the store no longer has
+ * the log or the position in it; in the last two cases the entries may not reach a terminal state. It also ends when the store fails: the
+ * read then rejects with the error of the store. To stop early, call `return`, as `for await` does; this is possible while a read is
+ * pending. Only one read may be pending at a time.
  */
 export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEntry[]>, LogListener {
   readonly #source: LogSource<Scope>;
@@ -50,7 +50,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
   readonly #taskId: string;
   readonly #signal: AbortSignal;
   #generation: number;
-  /** The last generation of the log, as reported by the feed. */
+  /** The last generation of the log, by the feed or by the last read; `UNKNOWN` if the log has to be read for further entries. */
   #latest = UNKNOWN;
   #hasBegun = false;
   #hasYielded = false;
@@ -111,7 +111,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     return this.#latest === this.#generation;
   }
 
-  /** Ends the cursor, even while a read is pending. */
+  /** Ends the cursor, even while a read is pending. Without a feed, that read only resolves when the call to the store does. */
   return(): Promise<Batch> {
     this.#end();
     return Promise.resolve(over);

@@ -7,8 +7,8 @@ import type { TraceContext } from "../protocol/trace-context.js";
 export interface LogEntry {
   readonly event: StreamResponse;
   /**
-   * The caller's message that led to this step; the fold adds it to the history. Absent in the first entry, whose task
-   * contains it.
+   * The caller's message that the entry records; the fold adds it to the history. Absent in the first entry, whose task contains the
+   * message, and in the entries of the executor's updates.
    */
   readonly message?: Message;
   /**

@@ -53,8 +53,9 @@ function isConflict(err: unknown): boolean {
   return err instanceof GenerationConflict || err instanceof LeaseConflict;
 }
 
-/** Reasons with which the executor's signal aborts: the task was canceled, or ended in another way. */
+/** The reason with which the executor's signal aborts if the task was canceled. */
 export const CANCELED = "The task was canceled";
+/** The reason with which the executor's signal aborts if the task has ended in another way. */
 export const ENDED = "The task has ended";
 
 /** Tells the caller that the executor exceeded its time limit. */

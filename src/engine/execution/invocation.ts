@@ -8,11 +8,11 @@ import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 
-/** Maximum number of references to tasks that are read in one message. */
+/** Number of references of a message to tasks that are read; further ones are ignored. */
 const MAX_REFERENCES = 20;
 
-/** Maximum bytes of a message that is not counted. */
-const SMALL = 1024;
+/** Messages up to this number of bytes are not counted. */
+const MAX_UNCOUNTED = 1024;
 
 /** A message from a caller, with its request and call. */
 export interface ReceivedMessage {
@@ -33,7 +33,7 @@ export function receivedMessage(
 ): ReceivedMessage {
   const hold = messages?.hold(call);
   const { bodyLength = Number.POSITIVE_INFINITY } = call;
-  if (hold !== undefined && bodyLength > SMALL) hold.set("message", valueSize(request));
+  if (hold !== undefined && bodyLength > MAX_UNCOUNTED) hold.set("message", valueSize(request));
   return { request, call, hold };
 }
 
@@ -127,7 +127,7 @@ export async function recordedInvocation(
   const hold = messages?.hold(call);
   const bytes =
     hold === undefined ? 0 : valueSize(message) + valueSize(metadata) + valueSize(referencedTasks);
-  if (bytes > SMALL) hold?.set("message", bytes, false);
+  if (bytes > MAX_UNCOUNTED) hold?.set("message", bytes, false);
   return { message, metadata, acceptedOutputModes, referencedTasks, call, hold };
 }
 

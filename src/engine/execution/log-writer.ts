@@ -18,9 +18,9 @@ const none: readonly LogEntry[] = [];
  *
  * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease other writers may
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
- * retried with backoff, unless the store refuses it. Before the retry the writer reads the log, because the store may have appended the
- * entries although its response was lost. If the store refuses an entry, the writer stores the entries before it, and then tries to end
- * the task.
+ * retried, unless the store refuses it: at once if another writer was first, otherwise with backoff. Before the retry the writer reads the
+ * log, because the store may have appended the entries although its response was lost. If the store refuses an entry, the writer stores the
+ * entries before it, and then tries to end the task.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -80,7 +80,7 @@ export class LogWriter {
   }
 
   /**
-   * Queues an entry.
+   * Queues an entry. Drops it if the log can no longer be written.
    * @returns the entry's position; the entry is durable when {@link durable} of it resolves
    */
   write(entry: LogEntry): number {

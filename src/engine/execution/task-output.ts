@@ -89,7 +89,7 @@ export class TaskOutput {
     return this.state !== undefined && isTerminal(this.state);
   }
 
-  /** Whether there is no task and the agent never creates one. */
+  /** Whether there is no task, and the agent creates none for updates or errors of its executor. */
   get taskless(): boolean {
     return this.state === undefined && taskCreationOf(this.#options.agent) === "never";
   }
@@ -213,7 +213,7 @@ export class TaskOutput {
   }
 
   /**
-   * Writes the entry that records a message for the task. A task that was waiting for a message resumes.
+   * Writes the entry that records a message for the task. A task that was waiting for its caller resumes.
    * @returns the position of the entry
    */
   record(invocation: Invocation, state: TaskState): number {
@@ -279,7 +279,7 @@ export class TaskOutput {
   }
 }
 
-/** The state of a task after a message for it was recorded: WORKING if it was waiting for one, else as before. */
+/** The state of a task after a message for it was recorded: WORKING if it was waiting for its caller, else as before. */
 export function resumed(state: TaskState): TaskState {
   return isInterrupted(state) ? "TASK_STATE_WORKING" : state;
 }

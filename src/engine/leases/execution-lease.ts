@@ -8,7 +8,7 @@ import type { Outage } from "./outage.js";
  * - `wanted`: the first append of the execution will take the lease.
  * - `acquiring`: that append was sent; whether the store granted the lease is not known yet.
  * - `held`: the store granted the lease, and it is renewed.
- * - `over`: the lease was released or lost, or its task has ended.
+ * - `over`: the lease was released or lost, or its task or execution has ended.
  */
 export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 
@@ -106,7 +106,7 @@ export class ExecutionLease implements HeldTask {
     if (this.wanted) this.#enter("held");
   }
 
-  /** Records that the lease was released or lost, or that its task has ended. */
+  /** Records that the lease was released or lost, or that its task or execution has ended. */
   end(): void {
     if (this.#state !== "over") this.#enter("over");
   }
@@ -115,6 +115,7 @@ export class ExecutionLease implements HeldTask {
    * Releases the lease because no work is left for the task.
    * @param generation the last generation that the execution has seen
    * @returns false, with the lease as it was, if the log has moved on or the store no longer has the lease
+   * @throws what the store throws
    */
   async release(generation: number): Promise<boolean> {
     const isReleased = await this.#parts.store.settleTask(this, generation);

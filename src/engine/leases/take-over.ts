@@ -14,7 +14,7 @@ const NOT_RESTARTED = "The agent stopped before it finished this task.";
 
 /**
  * Takes over tasks whose node has stopped renewing its leases. A task that waits for its caller keeps waiting, unless a message is
- * queued. Interrupted work is restarted as often as the agent's `attempts` allows; after that the task fails.
+ * queued. Unfinished work is restarted as often as the agent's `attempts` allows; after that the task fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -64,7 +64,7 @@ export class TakeOver {
     }
   }
 
-  /** The task; undefined if no work is left for it, or another node has it. */
+  /** The task; undefined if no work is left for it, in which case its lease is released, or if another node has it. */
   async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {

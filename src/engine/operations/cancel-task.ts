@@ -30,7 +30,7 @@ export class CancelTask {
    * Cancels a task.
    * @returns the canceled task
    * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook refuses; INVALID_PARAMS for metadata that
-   * an extension's schema rejects. With `repeatableCancel`, a canceled task is no error
+   * an extension's schema rejects; what the store throws. With `repeatableCancel`, a canceled task is no error
    */
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);
@@ -70,6 +70,7 @@ export class CancelTask {
   }
 
   /**
+   * Calls the agent's `cancel` hook.
    * @throws A2AError TASK_NOT_CANCELABLE if the hook throws or does not return in time. The caller sees the message of what it throws only
    * if that is an A2AError other than INTERNAL_ERROR
    */

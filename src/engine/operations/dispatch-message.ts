@@ -147,7 +147,7 @@ export class DispatchMessage {
       const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
       const referenced = await loadReferenced(message, log, maxName, hold);
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
-      // A running task without an execution here runs on another node. A task that waits for input probably has no execution.
+      // A running task without an execution here runs on another node. A task that waits for its caller probably has none.
       elsewhere ??= !isInterrupted(status.state);
       const isConditional = generationToMatch(request, call) !== undefined;
       const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere, isConditional });

@@ -11,9 +11,9 @@ import { readLog } from "../../task-log/follow.js";
 import type { TaskLog } from "../task-log.js";
 
 /** `Retry-After` in seconds for a repeated send whose first attempt has no outcome yet. */
-const RETRY_SECONDS = 1;
+const PENDING_RETRY_SECONDS = 1;
 /** Milliseconds between two polls of a send that another process works on: first and longest pause. */
-const PAUSES: BackoffRange = { first: 20, longest: 500 };
+const POLL_PAUSES: BackoffRange = { first: 20, longest: 500 };
 /** Number of renewals per duration of the lease of a send. */
 const RENEWALS = 3;
 
@@ -40,15 +40,15 @@ interface Attempt extends SendIdentity {
 /** What {@link IdempotentSends} works with. */
 export interface IdempotentSendsOptions {
   readonly ledger: SendLedger;
-  /** How long a claimed send without an outcome belongs to this process. It is renewed while the send is under way. */
+  /** Name of this process in the ledger, and how long a send without an outcome belongs to it. Renewed while the send is under way. */
   readonly lease: Lease;
   readonly clock: Clock;
 }
 
 /**
  * Executes each message once. A repeated send with the same key and content gets the outcome of the first, even if the first is still
- * under way, here or on another node. The same key with other content is refused. If the process ends during a send, the next attempt
- * continues it.
+ * under way, here or on another node. The same key with other content is refused. A send that failed is executed again. If the process
+ * ends during a send, the next attempt continues it. A day after a send, the ledger may have deleted its record: a repetition is then new.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
@@ -75,7 +75,7 @@ export class IdempotentSends {
    * Executes a send, or waits for the outcome of an earlier one with the same key.
    * @param send dispatches the message; called only if this process has claimed the send
    * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
-   * reaches no outcome for the duration of a lease, or if the store has no room; what `send` throws
+   * reaches no outcome for the duration of a lease, or if the store has no room; what `send` or the ledger throws
    */
   async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;
@@ -113,14 +113,14 @@ export class IdempotentSends {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
     for (let attempt = 0; ; attempt += 1) {
-      const pause = exponentialDelay(PAUSES, attempt);
+      const pause = exponentialDelay(POLL_PAUSES, attempt);
       const record = await ledger.claimSend(known.scope, known.key, known.fingerprint, lease);
       if (record === undefined) return undefined;
       checkSame(record, known);
       if (record.outcome !== undefined) return record.outcome;
       if (clock.now() + pause > end) {
         throw new A2AError("UNAVAILABLE", "The first send of this message is still being processed", {
-          retryAfter: RETRY_SECONDS,
+          retryAfter: PENDING_RETRY_SECONDS,
         });
       }
       await new Promise<void>((resolve) => clock.schedule(pause, resolve));

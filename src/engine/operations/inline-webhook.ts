@@ -40,7 +40,8 @@ export class InlineWebhook {
    * Stores the webhook, then creates the task. Deletes the webhook if it is certain that no task was created.
    * @param make creates the task, or resolves with a reply; rejects if that failed or its outcome is unknown
    * @param hasWritten whether `make` may have sent anything to the store
-   * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` throws
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` or the
+   * store throws
    */
   async attachToNewTask(
     make: () => Promise<ExecutionOutcome>,
@@ -75,7 +76,7 @@ export class InlineWebhook {
    * @param recorded resolves with the generation that records the message
    * @returns that generation
    * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook, although the message is recorded; otherwise the
-   * rejection of `recorded`
+   * rejection of `recorded`, or what the store throws
    */
   async attachToTask(recorded: Promise<number>): Promise<number> {
     const generation = await recorded;

@@ -27,7 +27,7 @@ export async function createConfig(
 
 /**
  * GetTaskPushNotificationConfig (§3.1.8): one webhook of a task.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED; TASK_NOT_FOUND if the task does not exist or has no such webhook
  */
 export async function getConfig(
   options: Options,

@@ -43,8 +43,8 @@ const alreadyOpen = (): never => {
 };
 
 /**
- * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends, or a single message. Each event of a
- * task is tagged with its generation.
+ * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends or, with `untilInput`, waits for input; or
+ * a single message. Each event of a task is tagged with its generation.
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so that a refused request gets an ordinary
  * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events, and a slow
