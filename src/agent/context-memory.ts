@@ -29,13 +29,16 @@ export interface ContextMemoryOptions<T> {
 
 /** The state that an agent keeps per conversation. */
 export interface ContextMemory<T> {
-  /** The state of the conversation that an execution context belongs to; created when there is none. */
+  /**
+   * The state of the conversation that an execution context belongs to; created when there is none.
+   * @throws what `create` or `scope` throws
+   */
   of(conversation: Conversation): T;
 }
 
 /**
  * Keeps state per conversation: all tasks and messages of one context share it (§3.4.1). Contexts of different tenants
- * or callers are separate, even when their ids are equal. The memory lives in this process and uses no timers; expired
+ * or owners are separate, even when their ids are equal. The memory lives in this process and uses no timers; expired
  * conversations are dropped at the next use.
  *
  * @example

@@ -56,8 +56,8 @@ export interface AgentDefinition {
    */
   readonly card: CardInput;
   /**
-   * The agent's work: runs once for each message, and yields updates of the task, or yields or returns a reply. It must stop when `signal`
-   * aborts. An error that it throws fails the task; see {@link Executor} for errors before the first update.
+   * The agent's work: runs for each message that an earlier run has not received through `ask` or `nextMessage`. It yields updates of the
+   * task, or yields or returns a reply. It must stop when `signal` aborts. An error fails the task or is the answer: see {@link Executor}.
    *
    * @example
    * ```ts
@@ -70,8 +70,8 @@ export interface AgentDefinition {
    */
   readonly execute: Executor;
   /**
-   * Extensions that the agent supports. The card declares them; they are off for callers that do not request them.
-   * Their data is validated against their own schemas.
+   * Extensions that the agent supports. The card declares them; they are off for callers that do not request them. For other callers the
+   * server validates the data of an extension against its schema, if it has one.
    * @example `extensions: [defineExtension({ uri: "https://example.com/extensions/citations/v1" })]`
    */
   readonly extensions?: readonly Extension[] | undefined;
@@ -123,8 +123,8 @@ export interface AgentDefinition {
    */
   readonly attempts?: number | undefined;
   /**
-   * Answers a repeated send with the result of the first one instead of executing it again (§3.3.1). Off by default. Its key is the header
-   * `Idempotency-Key` or, without that, the `messageId`. The same key of the same caller with other content is refused, as INVALID_PARAMS.
+   * Answers a repeated send with the result of the first, which stores keep for up to a day, instead of executing it again (§3.3.1). Off by
+   * default. The key is the header `Idempotency-Key` or else the `messageId`; with other content, the same caller gets INVALID_PARAMS.
    * @example `idempotentSends: true`
    */
   readonly idempotentSends?: boolean | undefined;
@@ -137,7 +137,7 @@ export interface AgentDefinition {
 
 /**
  * An {@link AgentDefinition} as it is written. The type of `execute` is computed from its result, so that the compiler reports a wrong
- * yield in one line instead of a comparison of generators. While the result is not known, it is any that an executor may have.
+ * yield in one line instead of a comparison of generators. If the compiler cannot infer the result, it is {@link ExecutorResult}.
  */
 interface WrittenDefinition<Result> extends Omit<AgentDefinition, "execute"> {
   readonly execute: WrittenExecutor<Result>;
@@ -203,8 +203,8 @@ export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, P
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote, claim] });
  * ```
- * @throws TypeError for a member that does not exist; when `execute` is not a function, or a skill has no function or no card entry; for
- *   two skills with one id; when a schema cannot be written as JSON Schema; and when `attempts`, `tasks` or `taskAfter` is out of range
+ * @throws TypeError for a `handler` or an unknown member; when `execute` is not a function, or a skill has no function or no card entry;
+ *   for two skills with one id; when a schema cannot be written as JSON Schema; and when `attempts`, `tasks` or `taskAfter` is out of range
  */
 export function defineAgent<Skills extends SkillMap = SkillMap, Result = ExecutorResult>(
   definition: WrittenDefinition<Result> | WrittenList<Result> | SkillAgentDefinition<Skills>,
@@ -269,12 +269,12 @@ function skillAgent(definition: SkillAgentDefinition): AgentDefinition {
   };
 }
 
-/** When the task of a message is created: as the definition or else its executor says. */
+/** When the task of a message is created: as the definition or else its executor says, and `"auto"` if neither does. */
 export function taskCreationOf({ tasks, execute }: AgentDefinition): TaskCreation {
   return tasks ?? execute.tasks ?? "auto";
 }
 
-/** A skill with a schema exchanges JSON. */
+/** The entry of a skill with JSON as the media type of an input or output that has a schema, unless the entry names other types. */
 function withModes(entry: SkillInput, contract: SkillSignature | undefined): SkillInput {
   const modes = ["application/json"];
   const { input, output } = contract ?? {};

@@ -26,7 +26,10 @@ export interface SkillContext<Input = unknown, Output = unknown> extends Executi
    * skill has no input schema. Later messages of the task, usually answers to questions, are in `message`.
    */
   readonly input: Input;
-  /** An output to yield: an artifact with one value, named like the skill by default. A skill may yield several; the last is its result. */
+  /**
+   * An output to yield: an artifact with one value, whose name is the id of the skill by default. A skill may yield several; the last is
+   * its result.
+   */
   output(value: Output, options?: ArtifactOptions): ArtifactUpdate;
 }
 

@@ -15,7 +15,7 @@ export interface ExecutionContext {
   readonly task: Task | undefined;
   /** Id of the task: the one that is continued, or the one for this message. */
   readonly taskId: string;
-  /** Id of the conversation: the message's own, or a new one. */
+  /** Id of the conversation: that of the task that is continued or of the message, or a new one if there is none. */
   readonly contextId: string;
   /**
    * Aborts when the task is canceled, when the time limit of the run is over, when this process loses the task to another node or can no
@@ -45,7 +45,7 @@ export interface ExecutionContext {
   readonly attempt: number;
   /**
    * Waits for the caller's next message to this task and makes it part of this run. Otherwise messages that arrive
-   * while the executor runs wait for the next run (§3.3.3).
+   * while the executor runs wait for the next run (§3.3.3). Only one call of `nextMessage` or `ask` may wait at a time.
    *
    * @throws the signal's reason when the signal aborts
    * @example
@@ -75,10 +75,13 @@ export interface ExecutionContext {
 /**
  * When the task of a message is created.
  *
- * - `"auto"`: by the executor's first update. A reply creates none. A caller that does not wait (`returnImmediately`)
- *   gets a task created by the server when the executor yields nothing within `taskAfter`.
- * - `"always"`: by the server, before the executor runs, for every send.
+ * - `"auto"`: by the executor's first update. If the executor exceeds its time limit before that, or throws an error other than
+ *   `A2AError` and `UpdateRefused`, the server creates the task as FAILED. A reply creates none. A caller that does not wait
+ *   (`returnImmediately`) gets a task created by the server when the executor yields nothing within `taskAfter`.
+ * - `"always"`: by the server, before the executor runs, for every send that continues no task.
  * - `"never"`: not at all. The executor only replies, and every caller waits for the reply. An error that it throws is the answer.
+ *
+ * Callers of an older version may accept only tasks. For these the server creates a COMPLETED task from a reply, whatever the value.
  */
 export type TaskCreation = "auto" | "always" | "never";
 
@@ -139,8 +142,8 @@ export interface CancelContext {
 }
 
 /**
- * Called before a task is canceled. Returning allows the cancel; throwing refuses it, and the caller gets
- * TASK_NOT_CANCELABLE (§3.1.5).
+ * Called before a task is canceled. Returning allows the cancel. Throwing, or not returning within the server's `limits.hookTime`, refuses
+ * it, and the caller gets TASK_NOT_CANCELABLE (§3.1.5).
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export interface ExtensionOptions {
   readonly metadata?: JsonSchema | undefined;
   /** The compiled schema, as `parley codegen` writes it. Without it the server interprets the schema. */
   readonly check?: SchemaCheck | undefined;
-  /** Metadata key of the data, when it differs from the URI. It must begin with the URI (§4.6.2). */
+  /** Metadata key of the data, when it differs from the URI: the URI, followed by `/`, `#`, `?` or `:` and a name (§4.6.2). */
   readonly key?: string | undefined;
 }
 
@@ -43,15 +43,15 @@ export interface Extension<T = unknown> {
   readonly declaration: AgentExtension;
   /** JSON Schema of the data; undefined when the data is not validated. */
   readonly schema: JsonSchema | undefined;
-  /** The compiled schema; undefined when the server interprets {@link Extension.schema}. */
+  /** The compiled schema; undefined if there is none. The server then interprets {@link Extension.schema}, if that is set. */
   readonly check: SchemaCheck | undefined;
-  /** Whether the caller requested the extension. Otherwise it is off: its data is neither validated nor sent. */
+  /** Whether the caller requested the extension. Otherwise the server does not validate its data, and the agent should send none. */
   isActive(call: Pick<CallContext, "extensions">): boolean;
   /** Whether a metadata key belongs to the extension: the key of its options; without one, the URI and every key below it. */
   owns(key: string): boolean;
   /**
-   * Reads its data from a message, task or other object; undefined when there is none. The data is validated only when
-   * the extension is active.
+   * Reads its data from a message, task or other object; undefined when there is none. It does not validate the data: the server has done
+   * so for a request if the extension is active and has a schema.
    */
   read(holder: MetadataHolder): T | undefined;
   /** Metadata that contains the data: `{ [uri]: value }`, or `{ [key]: value }` if the options of the extension have a key. */
@@ -75,7 +75,8 @@ const SEPARATORS = "/#?:";
  * // in an executor
  * const level = priority.isActive(call) ? priority.read(message)?.level : undefined;
  * ```
- * @throws TypeError when the URI is empty or contains a comma or white space, or the key does not begin with it
+ * @throws TypeError when the URI is not a string, is empty or contains a comma or white space, or when the key does not begin with it as
+ *   {@link ExtensionOptions.key} says
  */
 export function defineExtension<T = unknown>(options: ExtensionOptions): Extension<T> {
   const needs = 'defineExtension needs { uri }, such as "https://example.com/extensions/citations/v1"';
@@ -89,7 +90,7 @@ export function defineExtension<T = unknown>(options: ExtensionOptions): Extensi
   }
   if (key !== undefined && !isBelow(uri, key)) {
     throw new TypeError(
-      `The key of an extension must begin with its URI ${uri}, not be ${JSON.stringify(key)}`,
+      `The key of an extension must be its URI ${uri}, or begin with it and one of / # ? :, not ${JSON.stringify(key)}`,
     );
   }
   const owns = (name: string) => (key === undefined ? isBelow(uri, name) : name === key);

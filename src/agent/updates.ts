@@ -105,7 +105,8 @@ export function working(content?: Content, options?: StatusOptions): StatusUpdat
 }
 
 /**
- * Sets the task to INPUT_REQUIRED: the caller must answer. The answer runs the executor again (§3.4.3).
+ * Sets the task to INPUT_REQUIRED: the caller must answer. The answer runs the executor again, unless this run receives it by `nextMessage`
+ * (§3.4.3).
  *
  * @example
  * ```ts

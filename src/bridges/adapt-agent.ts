@@ -22,7 +22,7 @@ import {
 
 /** What an adapted agent receives besides the query and the context id. */
 export interface InvocationOptions {
-  /** The `signal` of the executor's context: it aborts when the task is canceled, when the server stops, and for its other reasons. */
+  /** {@link ExecutionContext.signal}: aborts when the task is canceled, when the server stops, and in the other cases named there. */
   readonly signal: AbortSignal;
 }
 

@@ -87,7 +87,10 @@ export interface Limits {
   readonly writeTime?: number | undefined;
   /** Time within which a request must arrive, where `serve` listens; 60 by default. Its headers have a quarter of that. */
   readonly requestTime?: number | undefined;
-  /** Time for which an executor may work on a message, not counting waits for its caller; 3,600 by default. Then the task fails. */
+  /**
+   * Time for which an executor may work on a message; 3,600 by default. It is not counted while the executor waits for another message, and
+   * starts again from 0 when that arrives. When it is over, the task fails, or the request if the agent creates no tasks.
+   */
   readonly workTime?: number | undefined;
   /**
    * Time for which a request waits for a function of the application that decides about it: `authenticate`, `authorize`, `tenants`,

@@ -5,7 +5,7 @@ import { isStandardSchema, type StandardSchema } from "./standard-schema.js";
 /**
  * The JSON Schema of a {@link DataSchema}, for the card.
  * @param name of the data, for the error
- * @throws TypeError if the library of the schema cannot convert it
+ * @throws TypeError if the library of the schema has no converter, or cannot convert it
  */
 export function jsonSchemaOf(schema: DataSchema, name: string): JsonSchema {
   if (!isStandardSchema(schema)) return isShape(schema) ? schema.schema : schema;

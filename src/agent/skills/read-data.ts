@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 500;
  * JSON Schema that has not been used before, because it is prepared by code that is loaded on demand.
  *
  * @param path of the data, such as `message.parts[0].data`
- * @throws UnusableSchema for a JSON Schema that cannot be interpreted
+ * @throws UnusableSchema for a JSON Schema that cannot be interpreted; what a Standard Schema throws
  */
 export function readData(schema: DataSchema, value: unknown, path: string): ReadData | Promise<ReadData> {
   if (isStandardSchema(schema)) {
