@@ -101,7 +101,7 @@ export const callOptions: readonly Option[] = [
     many: true,
     choices: ["JSONRPC", "HTTP+JSON", "GRPC"],
     otherwise: "the order of the card",
-    help: "Preferred binding, the best first",
+    help: "Preferred binding, the best first; the others are used if the card lists none of these",
   },
   {
     name: "a2a-version",
