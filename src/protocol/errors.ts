@@ -35,7 +35,7 @@ export interface A2AErrorOptions {
   readonly violations?: readonly FieldViolation[] | undefined;
   /** Machine-readable facts; sent as `metadata` of the `google.rpc.ErrorInfo` detail. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Seconds after which a retry may succeed; sent as `Retry-After`. */
+  /** Seconds after which a retry may succeed; sent as `Retry-After`, rounded up, and over gRPC as a RetryInfo. */
   readonly retryAfter?: number | undefined;
   /** How the caller can authenticate (RFC 9110 §11.6.1); sent as `WWW-Authenticate`. */
   readonly challenge?: string | undefined;

@@ -22,7 +22,10 @@ export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, readi
   return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
 };
 
-/** A request in the shape of the flat dialect. See {@link ClientCodec.encodeRequest}. */
+/**
+ * A request in the shape of the flat dialect, without what that does not have: the configuration of a send, `historyLength` of GetTask, and
+ * id and token of a webhook. See {@link ClientCodec.encodeRequest}.
+ */
 export const encodeRequest = requestWriter({
   ...taskIdRequests,
   SendMessage: send,
@@ -38,7 +41,6 @@ export const encodeRequest = requestWriter({
   }),
 });
 
-/** A send of this dialect has no configuration: that of the request is left out. */
 function send({ message, metadata }: SendMessageRequest): object {
   return omitEmpty({
     id: message.taskId,

@@ -32,6 +32,31 @@ test("messages keep their names", () => {
   });
 });
 
+test("what the dialect does not have is left out of requests, as docs/versions.md lists", () => {
+  const push = {
+    url: "https://w.test",
+    id: "w",
+    token: "k",
+    authentication: { scheme: "Bearer", credentials: "s" },
+  };
+  const send = { acceptedOutputModes: ["a/b"], historyLength: 1, returnImmediately: true };
+  assert.deepEqual(
+    clientCodec.encodeRequest("SendMessage", {
+      message: userSays,
+      configuration: { ...send, taskPushNotificationConfig: push },
+    }),
+    { message: { ...userSays, role: "user", referenceTaskIds: [] } },
+  );
+  assert.deepEqual(clientCodec.encodeRequest("GetTask", { id: "t", historyLength: 1 }), { id: "t" });
+  assert.deepEqual(clientCodec.encodeRequest("CreateTaskPushNotificationConfig", { ...push, taskId: "t" }), {
+    id: "t",
+    pushNotificationConfig: {
+      webhookUrl: "https://w.test",
+      authenticationInfo: { scheme: "Bearer", value: "s" },
+    },
+  });
+});
+
 test("what is no list of tasks is told from one, and a webhook that is deleted leaves nothing", () => {
   assert.throws(() => clientCodec.decodeResponse("ListTasks", {}, { request: {} }), ContractFault);
   assert.equal(clientCodec.decodeResponse("DeleteTaskPushNotificationConfig", null), null);
