@@ -23,7 +23,7 @@ const conventions: Conventions = {
   requestMetadata: true,
 };
 
-/** The server side of the first draft, over JSON-RPC only. Its requests name no version; those that name 0.3 are accepted too. */
+/** The server side of the first draft, over JSON-RPC only. Its callers name no version. Requests that name 0.1 or 0.3 are accepted too. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.3"],
