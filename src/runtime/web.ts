@@ -9,6 +9,9 @@ const WORKERS = "Cloudflare-Workers";
 
 const isWorkers = (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent === WORKERS;
 
+/** Whether this is the edge runtime of Next.js and Vercel, which may end after a response. */
+const isEdge = "EdgeRuntime" in globalThis;
+
 const encoder = new TextEncoder();
 
 /** Characters that are not part of base64. */
@@ -59,7 +62,7 @@ export const runtime: Runtime = {
   writeError: (text) => console.error(text.trimEnd()),
   files: undefined,
   startsAtOnce: !isWorkers,
-  outlivesResponses: !isWorkers,
+  outlivesResponses: !isWorkers && !isEdge,
 };
 
 function bytesOf(data: string | Uint8Array): Uint8Array {

@@ -21,6 +21,8 @@ export function fastifyAgents(
   agents: Agents,
   options: EmbeddedOptions<FastifyRequest> = {},
 ): FastifyPluginAsync {
+  if (agents instanceof Object && "register" in agents)
+    throw new TypeError("register fastifyAgents(agent), not fastifyAgents itself");
   const server = new AgentServer(agents, serverOptionsOf(options));
   server.settleAt(undefined);
   const host = new NodeHost(server);

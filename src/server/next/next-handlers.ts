@@ -8,6 +8,9 @@ interface RouteContext {
   readonly params: Promise<Readonly<Record<string, string | readonly string[] | undefined>>>;
 }
 
+/** What a request of Next.js has besides: the URL lacks the `basePath` of its configuration. */
+type NextRequest = Request & { readonly nextUrl?: { readonly basePath: string } };
+
 /** A route handler of Next.js. */
 export type NextHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
@@ -31,12 +34,15 @@ export function nextHandlers(
   Pick<FetchHandler, "close"> {
   const { waitUntil, ...embedded } = options;
   let handler: FetchHandler | undefined;
-  const answer: NextHandler = async (request, { params }) => {
+  const answer: NextHandler = async (request: NextRequest, { params }) => {
     handler ??= createHandler(agents, serverOptionsOf(embedded));
     const rest = Object.values(await params).find(Array.isArray) ?? [];
+    // With `trailingSlash` in its configuration, Next.js adds a slash to every path.
     const parts = new URL(request.url).pathname.replace(/\/$/, "").split("/");
-    const base = parts.slice(0, parts.length - rest.length).join("/");
-    return handler(request, { base, source: request, ...(waitUntil && { waitUntil }) });
+    const depth = parts.length - rest.length;
+    const base = (request.nextUrl?.basePath ?? "") + parts.slice(0, depth).join("/");
+    const path = `/${parts.slice(depth).join("/")}`;
+    return handler(request, { base, path, source: request, ...(waitUntil && { waitUntil }) });
   };
   const close = async (grace?: number) => handler?.close(grace);
   const verbs = {

@@ -126,7 +126,8 @@ export class NodeHost {
     if (!this.#hasRefusedHttp2) this.#server.settings.logger.error({}, NOT_HTTP_1);
     this.#hasRefusedHttp2 = true;
     res.statusCode = 505;
-    res.end();
+    res.setHeader("Content-Type", "text/plain");
+    res.end("This agent is served over HTTP/1.1, not over HTTP/2");
     return true;
   }
 

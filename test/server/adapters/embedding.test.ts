@@ -14,6 +14,7 @@ import {
 } from "../../../src/index.js";
 import { fastifyAgents } from "../../../src/server/fastify/index.js";
 import type { Agents, ServerOptions } from "../../../src/server/index.js";
+import { nextHandlers } from "../../../src/server/next/index.js";
 import { gate } from "../../support/both.js";
 import { type Around, frameworks } from "../../support/frameworks.js";
 import { plainCard } from "../../support/peer.js";
@@ -45,6 +46,8 @@ function slow() {
   return { agent, open };
 }
 
+const textOf = async (response: Response) => ((await response.json()) as any).result?.message.parts[0].text;
+
 for (const [name, embed] of Object.entries(frameworks)) {
   const running = async (
     t: Pick<TestContext, "onTestFinished">,
@@ -64,8 +67,6 @@ for (const [name, embed] of Object.entries(frameworks)) {
       headers: { ...json, ...headers },
       body: callText("SendMessage", text),
     });
-  const textOf = async (response: Response) => ((await response.json()) as any).result?.message.parts[0].text;
-
   describe(name, () => {
     test("CARD-04: an agent that is mounted at a path tells the URL at which it is reached, in every binding", async (t) => {
       const { url } = await running(t, {});
@@ -274,6 +275,38 @@ test("Fastify refuses a prefix whose slash at the end would not be in the card, 
   t.onTestFinished(() => app.close());
   const card = (await (await fetch(`${app.url}/.well-known/agent-card.json`)).json()) as any;
   assert.equal(card.supportedInterfaces[0].url, app.url);
+});
+
+test("fastifyAgents, registered without a call, says what to write", async (t) => {
+  const app = fastify();
+  t.onTestFinished(() => app.close());
+  assert.throws(() => fastifyAgents(app as never, { prefix: "/agent" } as never), {
+    message: "register fastifyAgents(agent), not fastifyAgents itself",
+  });
+});
+
+test("CARD-04: below a basePath of Next.js the card names it, and slashes that Next.js adds to paths do not count", async (t) => {
+  const { GET, POST, close } = nextHandlers(echo());
+  t.onTestFinished(() => close(0));
+  const answer = (path: string, init: RequestInit = {}, basePath = "/base") => {
+    const [, ...rest] = path.split("/").filter((part) => part !== "");
+    const request = Object.assign(new Request(`https://shop.example${path}`, init), {
+      nextUrl: { basePath },
+    });
+    const handler = init.method === "POST" ? POST : GET;
+    return handler(request, { params: Promise.resolve(rest.length > 0 ? { path: rest } : {}) });
+  };
+  for (const [basePath, url] of [
+    ["/base", "https://shop.example/base/agent"],
+    ["", "https://shop.example/agent"],
+  ]) {
+    const card = await answer("/agent/.well-known/agent-card.json", {}, basePath);
+    for (const one of ((await card.json()) as any).supportedInterfaces) assert.equal(one.url, url);
+  }
+  const init = { method: "POST", headers: json, body: callText("SendMessage", "hi") };
+  for (const path of ["/agent", "/agent/"]) assert.equal(await textOf(await answer(path, init)), ": hi");
+  for (const path of ["/agent/tasks/x", "/agent/tasks/x/"])
+    assert.match(await (await answer(path, { headers: version })).text(), /TASK_NOT_FOUND/);
 });
 
 test("Fastify rejects the registration when the application has the route already", async (t) => {

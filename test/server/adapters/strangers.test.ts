@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, createServer, connect as openHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import express from "express";
 import { fastify } from "fastify";
 import { Hono } from "hono";
@@ -37,13 +38,12 @@ for (const name of ["node", "express", "hono", "koa"]) {
   }
 }
 
-/** Status of a POST over HTTP/2 without TLS. */
-async function statusOverHttp2(session: ClientHttp2Session, path: string): Promise<unknown> {
+/** Status and text of the response to a POST over HTTP/2 without TLS. */
+async function answerOverHttp2(session: ClientHttp2Session, path: string): Promise<[unknown, string]> {
   const request = session.request({ ":path": path, ":method": "POST", ...json });
   request.end(callText("SendMessage", "hi"));
   const [headers] = await once(request, "response");
-  request.resume();
-  return headers[":status"];
+  return [headers[":status"], await text(request)];
 }
 
 test("HTTP/2 is refused with status 505 and one log line, and other routes answer it", async (t) => {
@@ -65,10 +65,14 @@ test("HTTP/2 is refused with status 505 and one log line, and other routes answe
   for (const [index, at] of [...ports, Number(port)].entries()) {
     const session = openHttp2(`http://127.0.0.1:${at}`);
     t.onTestFinished(() => session.destroy());
-    assert.equal(await statusOverHttp2(session, "/agent"), 505);
-    assert.equal(await statusOverHttp2(session, "/agent/message:send"), 505);
-    assert.equal(await statusOverHttp2(session, "/agent/.well-known/agent-card.json"), 405);
-    if (index !== 1) assert.equal(await statusOverHttp2(session, "/own"), 200);
+    for (const path of ["/agent", "/agent/message:send"])
+      assert.deepEqual(await answerOverHttp2(session, path), [
+        505,
+        "This agent is served over HTTP/1.1, not over HTTP/2",
+      ]);
+    const [status] = await answerOverHttp2(session, "/agent/.well-known/agent-card.json");
+    assert.equal(status, 405);
+    if (index !== 1) assert.deepEqual(await answerOverHttp2(session, "/own"), [200, "own"]);
     session.close();
   }
   t.onTestFinished(async () => {

@@ -276,3 +276,17 @@ test("one agent answers at its path, and nothing answers elsewhere", async (t) =
   assert.equal(nothing.status, 404);
   assert.match(nothing.headers.get("content-type") ?? "", /json/);
 });
+
+test("CARD-04: base may end with a slash, and path replaces the path of the URL, which may lack base", async (t) => {
+  const handler = handlerFor(t, defineAgent({ card: plainCard, execute: async ({ text }) => reply(text) }));
+  const urlInCard = async (url: string, info: RequestInfo) => {
+    const response = await handler(new Request(url), info);
+    return ((await response.json()) as any).supportedInterfaces[0].url;
+  };
+  const path = "/.well-known/agent-card.json";
+  const mounted = `${base}/shop/agent`;
+  assert.equal(await urlInCard(mounted + path, { base: "/shop/agent" }), mounted);
+  assert.equal(await urlInCard(mounted + path, { base: "/shop/agent/" }), mounted);
+  assert.equal(await urlInCard(`${base}/agent${path}`, { base: "/shop/agent", path }), mounted);
+  assert.equal(await urlInCard(base + path, { base: "/" }), base);
+});

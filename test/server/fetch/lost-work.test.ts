@@ -41,3 +41,13 @@ test("it is said once, with the first request, where the environment names such 
   assert.deepEqual(more, []);
   assert.deepEqual(linesWith({ VERCEL: "" }), []);
 });
+
+test("the edge runtime of Next.js is such a platform, and an unknown one is not", () => {
+  const outlivesResponses = (before: string): string => {
+    const text = `${before}; const { runtime } = await import("./src/runtime/web.ts"); process.stdout.write(String(runtime.outlivesResponses))`;
+    const args = ["--import", "tsx", "--input-type=module", "-e", text];
+    return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" }).stdout;
+  };
+  assert.equal(outlivesResponses('globalThis.EdgeRuntime = "edge-runtime"'), "false");
+  assert.equal(outlivesResponses(""), "true");
+});
