@@ -20,6 +20,14 @@ interface StuckRow extends SweptRow {
   readonly generation: number;
 }
 
+/** A task by its number, its scope and id, and its topic. */
+interface NamedTask {
+  readonly id: number;
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly topic: string;
+}
+
 /** What {@link Sweeper} works with. */
 export interface SweeperDeps {
   readonly database: PostgresDatabase;
@@ -38,7 +46,8 @@ export interface SweeperDeps {
 const ended = [...terminalStates];
 const NOW = "SELECT coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS now";
 const OVERDUE = `SELECT id, scope, task FROM parley_tasks AS t WHERE NOT compacted AND state = ANY($1) AND ended <= $2
-  AND NOT EXISTS (SELECT 1 FROM parley_configs AS c WHERE c.scope = t.scope AND c.task = t.task AND c.state = 'open') LIMIT $3`;
+  AND NOT EXISTS (SELECT 1 FROM parley_configs AS c WHERE c.scope = t.scope AND c.task = t.task AND c.state = 'open')
+  AND id <> ALL($3) LIMIT $4`;
 const COMPACT = `WITH done AS (UPDATE parley_tasks AS t SET compacted = true FROM parley_snapshots AS s
     WHERE t.id = ANY($1) AND NOT t.compacted AND s.task = t.id AND s.generation = t.generation RETURNING t.id)
   , gone AS (DELETE FROM parley_entries AS e USING done WHERE e.task = done.id) SELECT id FROM done`;
@@ -69,7 +78,7 @@ const CLEAN = `DELETE FROM parley_ends AS x USING json_to_recordset($1::json) AS
 const EXCESS = `SELECT (SELECT count(*) FROM parley_tasks WHERE NOT compacted AND ended IS NULL)
   + coalesce((SELECT sum(tasks) FROM parley_ends), 0)::bigint - $1::bigint AS n`;
 
-/** Compacts logs, ends stuck tasks, and deletes old tasks. Several processes may do so at the same time. */
+/** Compacts logs, ends stuck tasks, and deletes old tasks and old records of sends. Several processes may do so at the same time. */
 export class Sweeper {
   readonly #deps: SweeperDeps;
   readonly #options: DatabaseRetention;
@@ -79,7 +88,10 @@ export class Sweeper {
     this.#deps = deps;
   }
 
-  /** Performs due actions, up to a limit; returns whether there may be more. */
+  /**
+   * Performs due actions, up to a limit; returns whether there may be more.
+   * @param time the current time in milliseconds since 1970; null for the clock of the database
+   */
   async sweep(time: number | null): Promise<boolean> {
     const { database } = this.#deps;
     const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
@@ -95,10 +107,17 @@ export class Sweeper {
     return found.some((count) => count >= MAX_SWEPT);
   }
 
+  /** Compacts overdue logs. The next query leaves out those with an attached reader, because it might find only them again. */
   async #compact(before: number): Promise<number> {
     const { database, logs, hasReader, dropped } = this.#deps;
-    const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, MAX_SWEPT]);
-    const named = (await this.#named(rows)).filter(({ topic }) => !hasReader(topic));
+    const named: NamedTask[] = [];
+    const found: number[] = [];
+    for (let isMore = true; isMore && named.length < MAX_SWEPT; ) {
+      const rows = await database.inBackground<SweptRow>(OVERDUE, [ended, before, found, MAX_SWEPT]);
+      named.push(...(await this.#named(rows)).filter(({ topic }) => !hasReader(topic)));
+      found.push(...rows.map(({ id }) => id));
+      isMore = rows.length === MAX_SWEPT;
+    }
     const ids = named.map(({ id }) => id);
     const unsaved = new Set(
       (await database.inBackground<{ id: number }>(UNSAVED, [ids])).map(({ id }) => id),
@@ -151,7 +170,7 @@ export class Sweeper {
     return excess > 0 ? this.#delete(OLDEST, [excess]) : 0;
   }
 
-  async #named(rows: readonly SweptRow[]) {
+  async #named(rows: readonly SweptRow[]): Promise<NamedTask[]> {
     const scopes = await this.#deps.scopes.of(rows.map(({ scope }) => scope));
     return rows.flatMap(({ id, scope: number, task }) => {
       const scope = scopes.get(number);

@@ -41,7 +41,8 @@ const BYTES_AT_ONCE = 2 ** 23;
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";
 const ended = [...terminalStates];
 const OVERDUE = `SELECT ${COLUMNS} FROM parley_tasks AS t WHERE compacted = 0 AND state = ? AND ended <= ? AND NOT EXISTS
-  (SELECT 1 FROM parley_configs AS c WHERE c.scope = t.scope AND c.task = t.task AND c.state = 'open') LIMIT ?`;
+  (SELECT 1 FROM parley_configs AS c WHERE c.scope = t.scope AND c.task = t.task AND c.state = 'open')
+  AND id NOT IN (SELECT value FROM json_each(?)) LIMIT ?`;
 const OLD = `SELECT ${COLUMNS} FROM parley_tasks WHERE state = ? AND ended <= ? ORDER BY ended LIMIT ?`;
 const STUCK = `SELECT ${COLUMNS} FROM parley_tasks WHERE compacted = 0 AND state = ? AND ended IS NULL AND written <= ? LIMIT ?`;
 const OPEN = "SELECT count(*) AS n FROM parley_tasks WHERE compacted = 0 AND ended IS NULL";
@@ -54,7 +55,7 @@ const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place <
 const COUNT = "UPDATE parley_ends SET tasks = tasks - 1 WHERE scope = ? AND state = ? AND hour = ?";
 const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = ? AND tasks = 0";
 
-/** Compacts logs, ends stuck tasks, and deletes old tasks. All methods run as part of a write. */
+/** Compacts logs, ends stuck tasks, and deletes old tasks and old records of sends. All methods run as part of a write. */
 export class Sweeper {
   readonly #deps: SweeperDeps;
   readonly #options: DatabaseRetention;
@@ -83,9 +84,7 @@ export class Sweeper {
           ? this.#each(OLD, [state, now - limit], (row) => this.#delete(row, effects))
           : this.#each(STUCK, [state, now - limit], (row) => this.#fail(row, now, effects)),
       ),
-      ...ended.map((state) =>
-        this.#each(OVERDUE, [state, now - grace], (row) => this.#compact(row, effects)),
-      ),
+      ...ended.map((state) => this.#compactOverdue(state, now - grace, effects)),
       this.#evict(effects),
     ];
     this.#deps.database.run("DELETE FROM parley_sends WHERE expires <= ?", now);
@@ -93,46 +92,54 @@ export class Sweeper {
   }
 
   /** Runs an action for the tasks that a query finds. Returns how many it changed, or the limit if there may be more. */
-  #each(sql: string, values: Value[], run: (row: SweptRow) => boolean): number {
+  #each(sql: string, values: Value[], run: (row: SweptRow) => void): number {
     return this.#eachOf(this.#deps.database.all<SweptRow>(sql, ...values, MAX_SWEPT), run);
   }
 
-  #eachOf(rows: readonly SweptRow[], run: (row: SweptRow) => boolean): number {
-    let done = 0;
+  #eachOf(rows: readonly SweptRow[], run: (row: SweptRow) => void): number {
     for (const row of rows) {
       if (this.#entries > ENTRIES_AT_ONCE || this.#bytes > BYTES_AT_ONCE) return MAX_SWEPT;
       const { bytes = 0 } = this.#deps.database.get<{ bytes: number }>(STORED, row.id) ?? {};
-      if (!run(row)) continue;
-      done += 1;
+      run(row);
       this.#entries += row.generation;
       this.#bytes += bytes;
     }
-    return done;
+    return rows.length;
   }
 
-  #compact(row: SweptRow, effects: Effects): boolean {
-    const { database, logs, cache, hasReader } = this.#deps;
+  /** Compacts overdue logs. The next query leaves out those with an attached reader, because it might find only them again. */
+  #compactOverdue(state: TaskState, before: number, effects: Effects): number {
+    const { database, hasReader } = this.#deps;
+    const held: number[] = [];
+    for (let done = 0; ; ) {
+      const rows = database.all<SweptRow>(OVERDUE, state, before, JSON.stringify(held), MAX_SWEPT);
+      const free = rows.filter((row) => !hasReader(this.#named(row).key));
+      done += this.#eachOf(free, (row) => this.#compact(row, effects));
+      if (rows.length < MAX_SWEPT || done >= MAX_SWEPT) return done;
+      held.push(...rows.filter((row) => !free.includes(row)).map(({ id }) => id));
+    }
+  }
+
+  #compact(row: SweptRow, effects: Effects): void {
+    const { database, logs, cache } = this.#deps;
     const { key } = this.#named(row);
-    if (hasReader(key)) return false;
     const sql = "SELECT generation FROM parley_snapshots WHERE task = ? AND generation = ?";
     const isSaved = database.get(sql, row.id, row.generation) !== undefined;
     if (!isSaved) logs.checkpoint(logs.fold(key, row));
     database.run(ENTRIES, row.id);
     database.run("UPDATE parley_tasks SET compacted = 1 WHERE id = ?", row.id);
     effects.push(() => cache.drop(key));
-    return true;
   }
 
-  #fail(row: SweptRow, now: number, effects: Effects): boolean {
+  #fail(row: SweptRow, now: number, effects: Effects): void {
     const { logs, changed } = this.#deps;
     const { scope, taskId, key } = this.#named(row);
     const entry = expiryEntry(logs.fold(key, row).snapshot.task, now);
     logs.append(appendOf({ scope, taskId }, row.generation, [entry], undefined), now, effects);
     effects.push(() => changed(key));
-    return true;
   }
 
-  #delete(row: SweptRow, effects: Effects): boolean {
+  #delete(row: SweptRow, effects: Effects): void {
     const { database, cache, changed } = this.#deps;
     const { key } = this.#named(row);
     const group = [row.scope, row.state, hourOf(row.stamp)];
@@ -146,7 +153,6 @@ export class Sweeper {
       cache.drop(key);
       changed(key);
     });
-    return true;
   }
 
   /** Deletes the tasks beyond `maxTasks` that ended first. */
