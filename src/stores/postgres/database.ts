@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
-import { versionFault } from "../sql/key-text.js";
+import { checkVersion } from "../sql/check-version.js";
 import {
   DatabaseConnections,
   type DatabaseServer,
@@ -158,12 +158,13 @@ export class PostgresDatabase {
     try {
       await checkEncoding(client);
       const from = await versionOf(client);
-      const fault = versionFault(from, migrations.length, mayMigrate);
-      if (fault !== undefined) throw new Error(fault);
+      checkVersion(from, migrations.length, mayMigrate);
       await client.query("BEGIN");
       await client.query("SET LOCAL statement_timeout = 0");
       await client.query("SELECT pg_advisory_xact_lock(hashtext('a2a-parley'))");
+      // Another process may have migrated the database in the meantime, even to a version that this release does not know.
       const version = await versionOf(client);
+      checkVersion(version, migrations.length, mayMigrate);
       for (const step of migrations.slice(version)) await client.query(step);
       if (version < migrations.length) {
         await client.query("CREATE TABLE IF NOT EXISTS parley_schema (version integer NOT NULL)");

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type Libsql from "libsql";
+import { checkVersion } from "../sql/check-version.js";
 import { sqliteDriver } from "../sql/drivers.js";
-import { versionFault } from "../sql/key-text.js";
 import { isBusy, isNotDatabase } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
@@ -112,16 +112,21 @@ export class SqliteDatabase {
     return statement;
   }
 
-  /** Migrates the file. If several processes do so at the same time, one of them migrates and the others wait. */
+  /**
+   * Migrates the file. If several processes do so at the same time, one of them migrates and the others wait.
+   * @throws Error when the file has to be migrated and may not, or this release does not know its version; the error of SQLite
+   */
   #migrate(mayMigrate: boolean): void {
     this.#found = this.#version();
-    const fault = versionFault(this.#found, migrations.length, mayMigrate);
-    if (fault !== undefined) throw new Error(fault);
+    checkVersion(this.#found, migrations.length, mayMigrate);
     if (this.#found === migrations.length) return;
     this.#connection.exec("BEGIN IMMEDIATE");
     try {
+      // Another process may have migrated the file in the meantime, even to a version that this release does not know.
+      const version = this.#version();
+      checkVersion(version, migrations.length, mayMigrate);
       this.#connection.exec("CREATE TABLE IF NOT EXISTS parley_schema (version INTEGER NOT NULL) STRICT");
-      for (const step of migrations.slice(this.#version())) this.#connection.exec(step);
+      for (const step of migrations.slice(version)) this.#connection.exec(step);
       this.#connection.exec("DELETE FROM parley_schema");
       this.#connection.exec(`INSERT INTO parley_schema VALUES (${migrations.length})`);
       this.#connection.exec("COMMIT");

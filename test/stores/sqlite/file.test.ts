@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import Libsql from "libsql";
-import { type TestContext, test } from "vitest";
+import { type TestContext, test, vi } from "vitest";
 import { migrateDatabase } from "../../../src/stores/migrate-database.js";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
@@ -45,6 +45,21 @@ test("a file of a later release is refused, and one of an earlier release withou
   other.exec("UPDATE parley_schema SET version = 99");
   other.close();
   assert.throws(() => new SqliteStore({ file }), /at version 99, but this release of a2a-parley knows/);
+});
+
+test("a file that a later release migrates in the meantime is refused, and keeps its version", (t) => {
+  const file = fileFor(t);
+  const later = new Libsql(file);
+  t.onTestFinished(() => void later.close());
+  const exec = vi.spyOn(Libsql.prototype, "exec");
+  t.onTestFinished(() => exec.mockRestore());
+  exec.mockImplementationOnce(function (this: Libsql.Database, sql) {
+    later.exec("CREATE TABLE parley_schema (version INTEGER NOT NULL) STRICT");
+    later.exec("INSERT INTO parley_schema VALUES (99)");
+    return this.exec(sql);
+  });
+  assert.throws(() => new SqliteStore({ file }), /at version 99, but this release of a2a-parley knows/);
+  assert.deepEqual(later.prepare("SELECT version FROM parley_schema").all(), [{ version: 99 }]);
 });
 
 for (const options of [

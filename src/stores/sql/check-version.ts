@@ -1,0 +1,19 @@
+/**
+ * Checks that this release can use a database at its version. The message is for operators.
+ * @param found the version of the database; 0 for an empty one
+ * @param known the version to which this release migrates
+ * @param mayMigrate whether the database may be migrated
+ * @throws Error for a later version, and for an earlier one that may not be migrated
+ */
+export function checkVersion(found: number, known: number, mayMigrate: boolean): void {
+  if (found > known) {
+    throw new Error(
+      `The database is at version ${found}, but this release of a2a-parley knows versions up to ${known}: use the release that wrote it, or a newer one`,
+    );
+  }
+  if (found < known && !mayMigrate) {
+    throw new Error(
+      `The database is at version ${found} and must be migrated to ${known}: run "parley db migrate", or open it with the option migrate`,
+    );
+  }
+}
