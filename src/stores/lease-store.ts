@@ -1,6 +1,6 @@
 import type { LogEntry, Scope } from "./task-store.js";
 
-/** A right that one process holds until it expires, and renews while it works. */
+/** A right that one process holds for a limited time, and renews while it works. */
 export interface Lease {
   /** Name of the process that holds it. */
   readonly node: string;

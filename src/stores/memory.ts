@@ -36,7 +36,7 @@ const MAX_FINAL_BYTES = 2048;
  *
  * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at the
  * total bound those of the owner with the most bytes that has any. If that does not free enough memory, it refuses writes with
- * {@link StoreFull}, except small appends that end an existing task.
+ * {@link StoreFull}, except small appends that end an existing task, and deletes the record of a send whose outcome has no room.
  *
  * @example
  * ```ts
@@ -235,7 +235,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   /**
    * Makes room for new entries of a task, or for a new task.
    * @returns their size in bytes
-   * @throws StoreFull
+   * @throws StoreFull when there is no room, except for a small append that ends the task
    */
   #makeRoom(scope: Scope, entries: readonly LogEntry[], task: MemoryTask | undefined): number {
     const bytes = entriesSize(entries, task === undefined);

@@ -68,7 +68,7 @@ export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"
   return error instanceof Error && BRAND in error ? (error as StoreError | StoreFull).kind : undefined;
 }
 
-/** Whether a store's error means that the same write would fail again. */
+/** Whether a store has refused a write, so that repeating it at once is of no use: its error has any kind but `transient`. */
 export function isRefusal(error: unknown): boolean {
   const kind = kindOfFailure(error);
   return kind !== undefined && kind !== "transient";

@@ -4,7 +4,7 @@ import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-log/log.js";
 export type { LogEntry, StoredEntry, TaskSnapshot };
 
 /**
- * The tasks that a store call may access. Every call has a scope; tasks outside it do not exist for the call (§3.3.2, §13.1). All
+ * Separates the tasks of different agents, tenants and owners. For a call with a scope, only the tasks in it exist (§3.3.2, §13.1). All
  * three parts are opaque and compared exactly.
  */
 export interface Scope {
@@ -19,7 +19,7 @@ export interface Scope {
 /**
  * The key of a task, or of another named item, that is unique over all scopes. It starts with the lengths of the parts, so that
  * different scopes never have the same key.
- * @param name id of the task; `""` for the scope itself
+ * @param name id of the task, or name of the item; `""` for the scope itself
  */
 export function keyInScope({ agent, tenant, owner }: Scope, name: string): string {
   return `${agent.length}:${tenant.length}:${owner.length}:${agent}${tenant}${owner}${name}`;

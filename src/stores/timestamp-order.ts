@@ -5,7 +5,7 @@ const MILLISECONDS = "2000-01-01T00:00:00.000Z".length;
 const SECONDS = "2000-01-01T00:00:00".length;
 
 /**
- * Compares two ISO 8601 timestamps in UTC with any number of fraction digits; `""` comes first.
+ * Compares two ISO 8601 timestamps in UTC with up to nine fraction digits, as the protocol allows; `""` comes first.
  * @returns a negative number, 0 or a positive number
  */
 export function compareTimestamps(a: string, b: string): number {
@@ -16,7 +16,7 @@ export function compareTimestamps(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Converts a timestamp to a string that sorts by time: without the zone, with at least nine fraction digits. `""` stays `""`. */
+/** Converts a timestamp to a string that sorts by time: without the zone, with nine fraction digits. `""` stays `""`. */
 export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");

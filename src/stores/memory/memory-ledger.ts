@@ -17,7 +17,7 @@ interface Claim {
   readonly lease: Lease;
 }
 
-/** The record of a send. It is replaced, never changed. */
+/** The record of a send, and the lease of the node that processes it. The record is replaced, never changed. */
 class Row implements Counted {
   readonly rowKey: string;
   readonly owner: Owner;
@@ -58,7 +58,7 @@ export class MemoryLedger {
 
   /**
    * Claims a key; see `SendLedger.claimSend`.
-   * @throws StoreFull
+   * @throws StoreFull when there is no room for a new record
    */
   claim(scope: Scope, key: string, { fingerprint, lease }: Claim): SendRecord | undefined {
     this.#dropExpired();

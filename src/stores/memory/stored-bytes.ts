@@ -98,9 +98,9 @@ export class LargestFirst {
 /** Bounds on the memory of a store. `Infinity` removes a bound. */
 export interface ByteBounds {
   /** Approximate bytes in total; 128 MiB by default. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Approximate bytes per owner, over all tenants and agents; 64 MiB by default. */
-  readonly maxBytesPerOwner?: number;
+  readonly maxBytesPerOwner?: number | undefined;
 }
 
 const MIB = 2 ** 20;
@@ -113,7 +113,7 @@ type Evict = (item: Counted) => void;
 
 /**
  * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest evictable items. At the total bound
- * it evicts items of the owner with the most bytes that has any, but none of an owner who uses less than the one that needs the room.
+ * it evicts items of the owner with the most bytes that has any, but none of an owner with less than the one that needs room would have.
  */
 export class StoredBytes {
   readonly #max: number;
@@ -157,8 +157,8 @@ export class StoredBytes {
 
   /**
    * Makes room for more bytes of an owner.
-   * @returns the bound that prevents it; undefined when there is room. A refusal evicts nothing, unless the
-   * larger owners run out of evictable items on the way
+   * @returns the bound that prevents it; undefined when there is room. A refusal evicts nothing, unless it is certain only once no
+   * larger owner with evictable items is left
    */
   makeRoom(owner: Owner, bytes: number): Bound | undefined {
     const isWithin = owner.bytes + bytes <= this.#maxPerOwner && this.#total + bytes <= this.#max;

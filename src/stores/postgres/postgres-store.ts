@@ -117,15 +117,15 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#cache.size;
   }
 
-  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds. */
+  /**
+   * Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds.
+   * @throws the error of PostgreSQL, or of the connection to it; in appends that end stuck tasks, as a StoreError
+   */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
   }
 
-  /**
-   * Wakes all waiting readers and closes all connections, within seconds even if the server does not respond. The store cannot be used
-   * afterwards.
-   */
+  /** Wakes all waiting readers and closes all connections, within seconds even without a response. No call may follow. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();

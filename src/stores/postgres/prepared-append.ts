@@ -52,6 +52,7 @@ interface Target {
 /**
  * Prepares an append.
  * @param checkpointAfter receives the entries as JSON and whether they end the task, and returns the checkpoint as JSON if one is due
+ * @throws StoreError of kind `entry` for an entry that cannot be written as JSON
  */
 export function preparedAppend(
   { scope: { agent }, taskId, expected, entries, right }: Append,

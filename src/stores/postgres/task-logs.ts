@@ -230,7 +230,7 @@ export class TaskLogs {
     this.#reads.delete(topic);
   }
 
-  /** Writes a checkpoint of a task. */
+  /** Writes a checkpoint of a task, unless a newer one is there. */
   async checkpoint({ id, snapshot }: CachedTask): Promise<void> {
     await this.#database.query(CHECKPOINT, [id, snapshot.generation, snapshotText(snapshot)]);
   }

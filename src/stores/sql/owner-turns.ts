@@ -1,7 +1,7 @@
-/** Maximum number of owners that one claim considers. */
+/** Maximum number of owners that get a turn in one claim. */
 export const MAX_OWNERS = 500;
 
-/** Divisor of the limit of a claim: in its turn an owner gets a 25th of the configs, but at least one. */
+/** Divisor of the limit of a claim: in its turn an owner gets at most a 25th of the configs, or one if that is less than one. */
 const SHARERS = 25;
 
 /**

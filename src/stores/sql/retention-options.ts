@@ -4,20 +4,20 @@ import type { TaskState } from "../../protocol/model.js";
 export interface DatabaseRetention {
   /**
    * Milliseconds for which the entries of an ended log can still be read; the task itself stays. Entries stay longer while a webhook
-   * has not received them or a reader is attached in the process that would delete them. 600,000 by default.
+   * still has to receive them, or a reader is attached in the process that would delete them. 600,000 by default.
    */
-  readonly grace?: number;
+  readonly grace?: number | undefined;
   /**
    * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
    * long is stuck: it ends as FAILED, and is deleted like any failed task. The push configs of a task are deleted with it: a webhook that
    * fails for longer than this does not get the rest.
    */
-  readonly ttl?: Readonly<Partial<Record<TaskState, number>>>;
+  readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
   /**
    * Maximum number of tasks in the database. Beyond it the tasks that ended first are deleted within seconds. Open tasks are not
    * deleted.
    */
-  readonly maxTasks?: number;
+  readonly maxTasks?: number | undefined;
 }
 
 /** Default of `grace`, in milliseconds. */
@@ -26,7 +26,10 @@ export const DEFAULT_GRACE_MS = 600_000;
 /** Milliseconds between two sweeps. */
 export const SWEEP_INTERVAL_MS = 5000;
 
-/** Maximum number of tasks for each action of one sweep. If there are more, the next sweep follows after {@link NEXT_SWEEP_MS}. */
+/**
+ * About the maximum number of tasks for each action of one sweep, and for each state. If there are more, the next sweep follows after
+ * {@link NEXT_SWEEP_MS}.
+ */
 export const MAX_SWEPT = 200;
 
 /** Milliseconds until the next sweep when one has reached its limit. */

@@ -9,7 +9,8 @@ const BUSY_MS = 10_000;
  * file without a `-wal`. It is written as `<copy>.part` and renamed once it is complete and on disk.
  *
  * @returns size of the copy in bytes
- * @throws Error when `file` does not exist or is not a database, `copy` already exists or cannot be written, or the driver is not installed
+ * @throws Error when `file` does not exist, is not a database or stays locked, `copy` already exists or cannot be written, or the driver
+ * is not installed
  */
 export function backUpFile(file: string, copy: string): number {
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);

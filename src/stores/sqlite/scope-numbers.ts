@@ -39,7 +39,10 @@ export class ScopeNumbers {
     );
   }
 
-  /** The scope with a number. */
+  /**
+   * The scope with a number.
+   * @throws Error when no scope has it
+   */
   of(number: number): Scope {
     const row = this.#database.get<Scope>(
       "SELECT agent, tenant, owner FROM parley_scopes WHERE id = ?",

@@ -107,7 +107,10 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     return this.#cache.size;
   }
 
-  /** Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds. */
+  /**
+   * Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds.
+   * @throws StoreError when SQLite refuses a write
+   */
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));

@@ -122,7 +122,7 @@ export class TaskLeases {
     return this.#database.run(DROP, row.id) > 0;
   }
 
-  /** Lets all leases of a node expire now. */
+  /** Lets all leases of a node on tasks of an agent expire now. */
   release(agent: string, node: string, now: number): void {
     this.#database.run(RELEASE, now, keyText(agent), keyText(node));
   }

@@ -157,7 +157,7 @@ export class TaskLogs {
     });
   }
 
-  /** The fold of a log at a generation, from the cache or else from the last checkpoint. */
+  /** The fold of a log at its current generation, from the cache or else from the last checkpoint, and from the entries after it. */
   fold(key: string, at: TaskLocation): CachedTask {
     const cached = this.#cached(key, at);
     if (cached !== undefined) return cached;
@@ -289,7 +289,7 @@ function leaseOf(row: TaskRow | undefined): LeaseRow | undefined {
     : undefined;
 }
 
-/** Prepares an append. */
+/** Prepares an append. Throws a StoreError of kind `entry` for an entry that cannot be written as JSON. */
 export function appendOf(
   task: { readonly scope: Scope; readonly taskId: string },
   expected: number,

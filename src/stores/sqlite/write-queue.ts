@@ -46,7 +46,7 @@ interface Waiting {
 /**
  * Group commit: the small writes of one turn of the event loop share a transaction, and so wait for the disk once. A write is
  * acknowledged and becomes visible only after its commit. The event loop is blocked during a transaction. Its bytes are therefore
- * limited, and a large write has a transaction of its own. After each large write, the small ones that wait are committed.
+ * limited, and a large write has a transaction of its own. Between two large writes, small ones that wait get a transaction.
  */
 export class WriteQueue {
   readonly #database: SqliteDatabase;

@@ -27,7 +27,7 @@ export interface StoreContract {
   /** Opens an empty store for one test. A store with the part `retention` must have these settings. */
   readonly open: (settings: StoreSettings) => OpenedStore | Promise<OpenedStore>;
   /** The optional parts that the store has; none by default. It must name the part of each optional interface that the store implements. */
-  readonly keeps?: readonly StorePart[];
+  readonly keeps?: readonly StorePart[] | undefined;
 }
 
 /** A store with all parts. */
@@ -63,10 +63,10 @@ const settings: StoreSettings = {
 };
 
 /**
- * Registers the tests that every store must pass. They test each behaviour that the library relies on, and nothing about the
- * implementation.
+ * Registers the tests that a store must pass: those of every store, and those of the parts in `keeps`. They test the behaviour that the
+ * library relies on, and nothing about the implementation.
  *
- * @throws TypeError when `test` or `open` is not a function, or `keeps` names an unknown part
+ * @throws TypeError when `contract` is not an object, `test` or `open` is not a function, or `keeps` names an unknown part
  * @example
  * ```ts
  * storeContract({ name: "my store", test, open: () => ({ store: new MyStore() }) });

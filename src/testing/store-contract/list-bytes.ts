@@ -59,7 +59,9 @@ export const listBytesCases: Cases = {
   "SEC-08, PAGE-05: a page ends before the task that would exceed maxBytes, and the next page starts with it":
     async (opened) => {
       await put(opened, 40, 40, 40, 90, 40, 40, 10, 10, 10, 10);
-      for (const maxBytes of [100 * KIB, 100 * KIB]) {
+      const maxBytes = 100 * KIB;
+      // A store may have cached the tasks when they are listed the second time.
+      for (let round = 0; round < 2; round += 1) {
         const found = await pages(opened, { pageSize: 5, maxBytes });
         assert.deepEqual(counts(found), [2, 1, 1, 3, 3]);
         assert.deepEqual(
@@ -68,7 +70,7 @@ export const listBytesCases: Cases = {
         );
         for (const { totalSize, bytes = 0, tasks } of found) {
           assert.equal(totalSize, 10);
-          assert.ok(bytes <= 100 * KIB && bytes >= tasks.length * 10 * KIB, `${bytes}`);
+          assert.ok(bytes <= maxBytes && bytes >= tasks.length * 10 * KIB, `${bytes}`);
         }
       }
     },

@@ -102,9 +102,9 @@ export interface OpenedStore {
    * Advances the clock of the store by a number of milliseconds, and performs the actions that are due. Required for every part in
    * `keeps` except `pages`; a store that uses real time may wait instead.
    */
-  readonly elapse?: (milliseconds: number) => void | Promise<void>;
+  readonly elapse?: ((milliseconds: number) => void | Promise<void>) | undefined;
   /** Called at the end of the test. */
-  readonly close?: () => void | Promise<void>;
+  readonly close?: (() => void | Promise<void>) | undefined;
 }
 
 /** The store and scope of a case. */

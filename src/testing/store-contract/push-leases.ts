@@ -15,7 +15,7 @@ function idsOf(records: readonly PushRecord[]): string[] {
   return records.map(({ config }) => config.id);
 }
 
-function restCase(state: "done" | "dead"): [string, Case<PushStore & TaskStore>] {
+function closedCase(state: "done" | "dead"): [string, Case<PushStore & TaskStore>] {
   return [
     `a config that is ${state} cannot be claimed or advanced, but stays readable`,
     async ({ store, scope, elapse }) => {
@@ -129,7 +129,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     const first = idsOf(await store.claimConfigs(scope.agent, two, 10));
     assert.equal(first.length, 10);
     assert.deepEqual(first.slice(-3).sort(), ["of ", "of a", "of z"]);
-    // Of one owner the oldest come first.
+    // The oldest configs of an owner come first.
     assert.deepEqual(first.slice(0, 7), many.slice(0, 7));
     const rest: string[] = [];
     for (let found = 10; found === 10; ) {
@@ -163,7 +163,7 @@ export const pushLeaseCases: Cases<PushStore & TaskStore> = {
     assert.deepEqual(idsOf(claimed).sort(), [...ids].sort());
   },
 
-  ...Object.fromEntries((["done", "dead"] as const).map(restCase)),
+  ...Object.fromEntries((["done", "dead"] as const).map(closedCase)),
 
   "a config that was stored after the end of its task cannot be claimed": async ({
     store,
