@@ -8,9 +8,6 @@ interface RouteContext {
   readonly params: Promise<Readonly<Record<string, string | readonly string[] | undefined>>>;
 }
 
-/** What a request of Next.js has besides: the URL lacks the `basePath` of its configuration. */
-type NextRequest = Request & { readonly nextUrl?: { readonly basePath: string } };
-
 /** A route handler of Next.js. */
 export type NextHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
@@ -34,13 +31,13 @@ export function nextHandlers(
   Pick<FetchHandler, "close"> {
   const { waitUntil, ...embedded } = options;
   let handler: FetchHandler | undefined;
-  const answer: NextHandler = async (request: NextRequest, { params }) => {
+  const answer: NextHandler = async (request, { params }) => {
     handler ??= createHandler(agents, serverOptionsOf(embedded));
     const rest = Object.values(await params).find(Array.isArray) ?? [];
     // With `trailingSlash` in its configuration, Next.js adds a slash to every path.
     const parts = new URL(request.url).pathname.replace(/\/$/, "").split("/");
     const depth = parts.length - rest.length;
-    const base = (request.nextUrl?.basePath ?? "") + parts.slice(0, depth).join("/");
+    const base = parts.slice(0, depth).join("/");
     const path = `/${parts.slice(depth).join("/")}`;
     return handler(request, { base, path, source: request, ...(waitUntil && { waitUntil }) });
   };

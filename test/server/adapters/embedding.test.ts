@@ -285,24 +285,21 @@ test("fastifyAgents, registered without a call, says what to write", async (t) =
   });
 });
 
-test("CARD-04: below a basePath of Next.js the card names it, and slashes that Next.js adds to paths do not count", async (t) => {
-  const { GET, POST, close } = nextHandlers(echo());
+test("slashes that Next.js adds to paths do not count, and publicUrl names its basePath", async (t) => {
+  // Next.js leaves its `basePath` out of the URL of a request.
+  const publicUrl = "https://shop.example/base/agent";
+  const { logger, texts } = notebook();
+  const { GET, POST, close } = nextHandlers(echo(), { publicUrl, logger });
   t.onTestFinished(() => close(0));
-  const answer = (path: string, init: RequestInit = {}, basePath = "/base") => {
+  const answer = (path: string, init: RequestInit = {}) => {
     const [, ...rest] = path.split("/").filter((part) => part !== "");
-    const request = Object.assign(new Request(`https://shop.example${path}`, init), {
-      nextUrl: { basePath },
-    });
     const handler = init.method === "POST" ? POST : GET;
-    return handler(request, { params: Promise.resolve(rest.length > 0 ? { path: rest } : {}) });
+    const params = Promise.resolve(rest.length > 0 ? { path: rest } : {});
+    return handler(new Request(`https://shop.example${path}`, init), { params });
   };
-  for (const [basePath, url] of [
-    ["/base", "https://shop.example/base/agent"],
-    ["", "https://shop.example/agent"],
-  ]) {
-    const card = await answer("/agent/.well-known/agent-card.json", {}, basePath);
-    for (const one of ((await card.json()) as any).supportedInterfaces) assert.equal(one.url, url);
-  }
+  const card = await answer("/agent/.well-known/agent-card.json");
+  for (const one of ((await card.json()) as any).supportedInterfaces) assert.equal(one.url, publicUrl);
+  assert.deepEqual(texts("warn"), []);
   const init = { method: "POST", headers: json, body: callText("SendMessage", "hi") };
   for (const path of ["/agent", "/agent/"]) assert.equal(await textOf(await answer(path, init)), ": hi");
   for (const path of ["/agent/tasks/x", "/agent/tasks/x/"])
