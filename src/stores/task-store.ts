@@ -113,7 +113,7 @@ export interface TaskStore {
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Reads at most `limit` entries after generation `after`, in order; an empty list when there are none yet.
+   * Reads at most `limit` entries, by default all, after generation `after`, in order; an empty list when there are none yet.
    * @param maxBytes approximate limit on their size. A database store stops before the entry that would exceed it, but returns at
    * least one entry. An in-memory store may ignore it.
    * @returns undefined when the scope has no such log, or the log was compacted and no longer holds the next entry

@@ -11,7 +11,7 @@ import type { StoredBytes } from "./stored-bytes.js";
 /** Bytes of a row without its strings. */
 const ROW = 560;
 
-/** A send to record. */
+/** A claim of a send: its fingerprint, and the lease of the node that processes it. */
 interface Claim {
   readonly fingerprint: string;
   readonly lease: Lease;

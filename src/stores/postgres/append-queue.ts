@@ -108,8 +108,9 @@ interface Waiting {
 }
 
 /**
- * Group commit: appends to any tasks that arrive while others are in flight share one statement. An append is acknowledged only after it
- * is durable. When the connection breaks, the queue finds out whether the append was carried out and repeats it if not.
+ * Group commit: appends to different tasks share a statement if they arrive in one turn of the event loop, or wait because the maximum
+ * number of statements is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue finds out
+ * whether the append was carried out and repeats it if not.
  */
 export class AppendQueue {
   readonly #database: PostgresDatabase;

@@ -26,8 +26,8 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
- * at once when another process writes. Appends that arrive while others are in flight share one statement. While the server is
- * unavailable, a call waits about half a minute; one that renews leases or claims tasks waits about a third of the leases' duration.
+ * when another process writes, usually at once. Concurrent appends share statements. While the server is unavailable, a call waits about
+ * half a minute; one that renews leases or claims tasks waits about a third of the leases' duration.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export interface PreparedAppend {
   readonly texts: readonly string[];
   /** Whether the append ends the task. */
   readonly isOver: boolean;
-  /** The task after the last entry as JSON, if a checkpoint is due. */
+  /** The task after the last entry as JSON, if a checkpoint is stored with the append. */
   readonly checkpoint?: string;
   /** The members that the statement reads from `$1`, as a JSON object. */
   readonly members: string;

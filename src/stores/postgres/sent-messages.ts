@@ -18,7 +18,7 @@ const KNOWN = "SELECT fingerprint, outcome::text AS outcome FROM parley_sends WH
 const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2 AND outcome IS NULL";
 const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2 AND outcome IS NULL";
 
-/** An idempotent send to claim: its key, the digest of its message, and the lease of the node that handles it. */
+/** An idempotent send to claim: its key and fingerprint, and the lease of the node that processes it. */
 interface Claim {
   readonly key: string;
   readonly fingerprint: string;

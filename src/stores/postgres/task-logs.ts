@@ -65,13 +65,13 @@ interface ReadRow {
   readonly body: string;
 }
 
-/** The result of a read. */
+/** Entries of a log; undefined when they were deleted or there is no such task. */
 type Read = readonly StoredEntry[] | undefined;
 
 /** The scope and id of a task. */
 type ScopedTask = Pick<Append, "scope" | "taskId">;
 
-/** The cached entries of a task that is not in the cache. */
+/** The cached part of a read if the task or its first requested entry is not in the cache. */
 const NOTHING: CachedEntries = { entries: [], bytes: 0, isComplete: false };
 
 /** Bytes up to which a task is loaded without waiting for other loads. */

@@ -10,7 +10,7 @@ const CLAIM = `INSERT INTO parley_sends (scope, key, fingerprint, node, until, e
   ON CONFLICT (scope, key) DO UPDATE SET fingerprint = ?3, outcome = NULL, node = ?4, until = ?5, expires = ?6
   WHERE expires <= ?7 OR (outcome IS NULL AND fingerprint = ?3 AND (node = ?4 OR until <= ?7))`;
 
-/** A send to record. */
+/** An idempotent send to claim: its key and fingerprint, and the lease of the node that processes it. */
 interface Claim {
   readonly key: string;
   readonly fingerprint: string;

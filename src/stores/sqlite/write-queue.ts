@@ -5,7 +5,7 @@ import { FairQueue } from "../../collections/fair-queue.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
-/** Maximum milliseconds for which writes wait for another process that keeps writing. */
+/** Milliseconds for which the writes of a transaction wait for another process that keeps writing. */
 const MAX_WAIT_MS = 10_000;
 /** The same while the store is closing. */
 const CLOSING_MS = 1000;
