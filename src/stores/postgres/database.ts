@@ -10,7 +10,7 @@ import {
   type Statement,
   typesOf,
 } from "./connections.js";
-import { isCollision, isConnectionFault } from "./database-fault.js";
+import { isCollision, isConnectionFault, openFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
 /** Milliseconds for which a statement is attempted again while its server is unavailable. */
@@ -132,6 +132,18 @@ export class PostgresDatabase {
     }
   }
 
+  /**
+   * Like {@link retry}, for what connects to the server when a store is opened.
+   * @throws what the last attempt throws, converted by {@link openFault}
+   */
+  async retryOpening<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.retry(run);
+    } catch (error) {
+      throw openFault(error, this.#url);
+    }
+  }
+
   /** Creates the separate connection for wake-ups. The caller connects it, listens to its errors and closes it. */
   client(): pg.Client {
     const limit = Math.min(LISTENER_MS, this.limit);
@@ -151,10 +163,10 @@ export class PostgresDatabase {
    * @param mayMigrate false to refuse a database that has to be migrated
    * @returns the version before and after
    * @throws Error when the database has to be migrated and may not, this release does not know its version, or its encoding is not UTF8;
-   * the error of PostgreSQL, or of the connection to it
+   * the error of PostgreSQL; the error of the connection, converted by {@link openFault}
    */
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
-    const client = await this.retry(() => this.#connections.connect());
+    const client = await this.retryOpening(() => this.#connections.connect());
     try {
       await checkEncoding(client);
       const from = await versionOf(client);
@@ -176,7 +188,7 @@ export class PostgresDatabase {
       return { from, to: migrations.length };
     } catch (error) {
       client.release(true);
-      throw error;
+      throw openFault(error, this.#url);
     }
   }
 

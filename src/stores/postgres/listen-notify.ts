@@ -44,7 +44,7 @@ export class ListenNotify implements WakeUps {
   async open(heard: (topics: readonly string[]) => void, missed: () => void): Promise<void> {
     this.#heard = heard;
     this.#missed = missed;
-    await this.#database.retry(() => this.#connect());
+    await this.#database.retryOpening(() => this.#connect());
   }
 
   send(topics: readonly string[]): void {

@@ -11,7 +11,7 @@ import type { LogEntry, Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } fr
 import { type TaskListener, Waiters } from "../watchers.js";
 import { ChangePoller } from "./change-poller.js";
 import { PostgresDatabase } from "./database.js";
-import { openFault, storeError } from "./database-fault.js";
+import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
 import { checkPostgres, type PostgresStoreOptions } from "./options.js";
 import type { PreparedAppend } from "./prepared-append.js";
@@ -78,7 +78,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
       return store;
     } catch (error) {
       await database.close();
-      throw openFault(error, options.url);
+      throw error;
     }
   }
 

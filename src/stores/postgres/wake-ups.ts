@@ -17,7 +17,7 @@ import { keyInScope, type Scope } from "../task-store.js";
  */
 export interface WakeUps {
   /**
-   * Starts to listen. If it rejects, `PostgresStore.open` rejects, too.
+   * Starts to listen. If it rejects, `PostgresStore.open` rejects with the same error.
    * @param heard called with the topics that other processes have sent; those of this process may be among them
    * @param missed called when messages may have been lost
    */

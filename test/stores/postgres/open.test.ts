@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
-import { test } from "vitest";
+import { test, vi } from "vitest";
+import { migrateDatabase } from "../../../src/stores/migrate-database.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { Terminal } from "../../cli/terminal.js";
 import { codeBlocks, run } from "../../docs/code-blocks.js";
@@ -74,6 +75,28 @@ test("a store whose wake-ups cannot be opened leaves no timer", { skip }, async 
   };
   await assert.rejects(PostgresStore.open({ url, clock, wakeUps }), /no channel/);
   assert.equal(clock.timers, 0);
+});
+
+test("the error of other wake-ups is not taken for one of PostgreSQL", { skip }, async () => {
+  const url = await (await testServer()).database("other_channel");
+  const refused = Object.assign(new Error("connect ECONNREFUSED redis:6379"), { code: "ECONNREFUSED" });
+  const wakeUps = {
+    open: async () => Promise.reject(refused),
+    send: () => undefined,
+    close: async () => undefined,
+  };
+  await assert.rejects(PostgresStore.open({ url, wakeUps }), (error) => error === refused);
+});
+
+test("a migration of a database on an unavailable server fails with an error that names the server", async (t) => {
+  // The time limit of the attempts is over after the first one.
+  let time = 0;
+  const now = vi.spyOn(performance, "now").mockImplementation(() => (time += 60_000));
+  t.onTestFinished(() => now.mockRestore());
+  await assert.rejects(migrateDatabase("postgres://u:secret@localhost:1/db"), {
+    message:
+      /^PostgreSQL cannot be used at localhost:1 \(.*ECONNREFUSED.*\): check that it is running, and the URL$/,
+  });
 });
 
 for (const options of [

@@ -31,7 +31,7 @@ test("topics that are sent together share messages that PostgreSQL accepts", asy
   const database = {
     limit: 10_000,
     client: () => client as unknown as pg.Client,
-    retry: <Result>(run: () => Promise<Result>) => run(),
+    retryOpening: <Result>(run: () => Promise<Result>) => run(),
   };
   const wakeUps = new ListenNotify(database as unknown as PostgresDatabase);
   await wakeUps.open(
