@@ -10,9 +10,9 @@ export type { LogEntry, StoredEntry, TaskSnapshot };
 export interface Scope {
   /** The path at which the server mounts the agent, `""` for the root. Several agents may share a store. */
   readonly agent: string;
-  /** `""` without tenants. */
+  /** By default the tenant of the request, `""` without one. */
   readonly tenant: string;
-  /** `""` for the anonymous caller. */
+  /** By default the id of the principal, `""` for the anonymous one. */
   readonly owner: string;
 }
 
