@@ -11,8 +11,9 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
-   * responded on any connection in that time, all connections are replaced. Statements that claim or renew leases have a sixth of the
-   * duration of the lease, if that is less, but at least 100 ms; statements that delete old entries and tasks have six times this value.
+   * responded on any connection in that time, all connections are replaced. Statements that claim or renew leases on tasks or push configs
+   * have a sixth of the duration of the lease, if that is less, but at least 100 ms; statements that delete old entries and tasks have six
+   * times this value.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a new database, or one of an older version, when it is opened; true by default. If false, such a database is refused. */
