@@ -14,7 +14,6 @@ import {
 } from "../../../src/index.js";
 import { fastifyAgents } from "../../../src/server/fastify/index.js";
 import type { Agents, ServerOptions } from "../../../src/server/index.js";
-import { nextHandlers } from "../../../src/server/next/index.js";
 import { gate } from "../../support/both.js";
 import { type Around, frameworks } from "../../support/frameworks.js";
 import { plainCard } from "../../support/peer.js";
@@ -46,8 +45,6 @@ function slow() {
   return { agent, open };
 }
 
-const textOf = async (response: Response) => ((await response.json()) as any).result?.message.parts[0].text;
-
 for (const [name, embed] of Object.entries(frameworks)) {
   const running = async (
     t: Pick<TestContext, "onTestFinished">,
@@ -67,6 +64,8 @@ for (const [name, embed] of Object.entries(frameworks)) {
       headers: { ...json, ...headers },
       body: callText("SendMessage", text),
     });
+  const textOf = async (response: Response) => ((await response.json()) as any).result?.message.parts[0].text;
+
   describe(name, () => {
     test("CARD-04: an agent that is mounted at a path tells the URL at which it is reached, in every binding", async (t) => {
       const { url } = await running(t, {});
@@ -275,35 +274,6 @@ test("Fastify refuses a prefix whose slash at the end would not be in the card, 
   t.onTestFinished(() => app.close());
   const card = (await (await fetch(`${app.url}/.well-known/agent-card.json`)).json()) as any;
   assert.equal(card.supportedInterfaces[0].url, app.url);
-});
-
-test("fastifyAgents, registered without a call, says what to write", async (t) => {
-  const app = fastify();
-  t.onTestFinished(() => app.close());
-  assert.throws(() => fastifyAgents(app as never, { prefix: "/agent" } as never), {
-    message: "register fastifyAgents(agent), not fastifyAgents itself",
-  });
-});
-
-test("slashes that Next.js adds to paths do not count, and publicUrl names its basePath", async (t) => {
-  // Next.js leaves its `basePath` out of the URL of a request.
-  const publicUrl = "https://shop.example/base/agent";
-  const { logger, texts } = notebook();
-  const { GET, POST, close } = nextHandlers(echo(), { publicUrl, logger });
-  t.onTestFinished(() => close(0));
-  const answer = (path: string, init: RequestInit = {}) => {
-    const [, ...rest] = path.split("/").filter((part) => part !== "");
-    const handler = init.method === "POST" ? POST : GET;
-    const params = Promise.resolve(rest.length > 0 ? { path: rest } : {});
-    return handler(new Request(`https://shop.example${path}`, init), { params });
-  };
-  const card = await answer("/agent/.well-known/agent-card.json");
-  for (const one of ((await card.json()) as any).supportedInterfaces) assert.equal(one.url, publicUrl);
-  assert.deepEqual(texts("warn"), []);
-  const init = { method: "POST", headers: json, body: callText("SendMessage", "hi") };
-  for (const path of ["/agent", "/agent/"]) assert.equal(await textOf(await answer(path, init)), ": hi");
-  for (const path of ["/agent/tasks/x", "/agent/tasks/x/"])
-    assert.match(await (await answer(path, { headers: version })).text(), /TASK_NOT_FOUND/);
 });
 
 test("Fastify rejects the registration when the application has the route already", async (t) => {

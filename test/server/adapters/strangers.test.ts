@@ -14,6 +14,7 @@ import { expressHandler } from "../../../src/server/express/index.js";
 import { fastifyAgents } from "../../../src/server/fastify/index.js";
 import { honoHandler } from "../../../src/server/hono/index.js";
 import { koaMiddleware } from "../../../src/server/koa/index.js";
+import { nextHandlers } from "../../../src/server/next/index.js";
 import { nodeListener } from "../../../src/server/node/index.js";
 import { frameworks } from "../../support/frameworks.js";
 import { plainCard } from "../../support/peer.js";
@@ -147,3 +148,33 @@ for (const [name, start] of Object.entries(nested)) {
     }
   });
 }
+
+test("fastifyAgents, registered without a call, says what to write", async (t) => {
+  const app = fastify();
+  t.onTestFinished(() => app.close());
+  assert.throws(() => fastifyAgents(app as never, { prefix: "/agent" } as never), {
+    message: "register fastifyAgents(agent), not fastifyAgents itself",
+  });
+});
+
+test("slashes that Next.js adds to paths do not count, and publicUrl names its basePath", async (t) => {
+  // Next.js leaves its `basePath` out of the URL of a request.
+  const publicUrl = "https://shop.example/base/agent";
+  const { logger, texts } = notebook();
+  const { GET, POST, close } = nextHandlers(echo(), { publicUrl, logger });
+  t.onTestFinished(() => close(0));
+  const textOf = async (response: Response) => ((await response.json()) as any).result?.message.parts[0].text;
+  const answer = (path: string, init: RequestInit = {}) => {
+    const [, ...rest] = path.split("/").filter((part) => part !== "");
+    const handler = init.method === "POST" ? POST : GET;
+    const params = Promise.resolve(rest.length > 0 ? { path: rest } : {});
+    return handler(new Request(`https://shop.example${path}`, init), { params });
+  };
+  const card = await answer("/agent/.well-known/agent-card.json");
+  for (const one of ((await card.json()) as any).supportedInterfaces) assert.equal(one.url, publicUrl);
+  assert.deepEqual(texts("warn"), []);
+  const init = { method: "POST", headers: json, body: callText("SendMessage", "hi") };
+  for (const path of ["/agent", "/agent/"]) assert.equal(await textOf(await answer(path, init)), "Echo: hi");
+  for (const path of ["/agent/tasks/x", "/agent/tasks/x/"])
+    assert.match(await (await answer(path, { headers: version })).text(), /TASK_NOT_FOUND/);
+});
