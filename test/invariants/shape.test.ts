@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { fileNames, fileSize, namedExports, versionLiterals, versionSize } from "./shape.js";
+import { adapterSize, fileNames, fileSize, namedExports, versionLiterals, versionSize } from "./shape.js";
 import { readTree, tree } from "./source-file.js";
 
 const written = readTree("src", "codegen", "test", "examples", "bench", ".ci").filter(
@@ -9,6 +9,10 @@ const written = readTree("src", "codegen", "test", "examples", "bench", ".ci").f
 
 test("hand-written files have at most 300 lines", () => {
   assert.deepEqual(fileSize(written), []);
+});
+
+test("the adapter of a framework has at most 60 lines", () => {
+  assert.deepEqual(adapterSize(written), []);
 });
 
 test("a protocol version has at most 700 lines of code", () => {
@@ -31,6 +35,15 @@ test("the size rule counts lines, with or without a last line break", () => {
   const lines = "a;\n".repeat(300);
   const files = tree({ "src/fits.ts": lines, "src/long.ts": `${lines}b;` });
   assert.deepEqual(fileSize(files), ["src/long.ts: 301 lines, at most 300"]);
+});
+
+test("the rule for adapters counts the lines of each, and of no other file", () => {
+  const files = tree({
+    "src/server/express/express-handler.ts": "a;\n".repeat(60),
+    "src/server/koa/koa-middleware.ts": "a;\n".repeat(61),
+    "src/server/koa/serve.ts": "a;\n".repeat(200),
+  });
+  assert.deepEqual(adapterSize(files), ["src/server/koa/koa-middleware.ts: 61 lines, at most 60"]);
 });
 
 test("the rule for versions counts code over all files of a folder, without comments and blank lines", () => {

@@ -16,6 +16,20 @@ export const fileSize: Rule = (files) =>
     return lines > maximumLines ? [`${file.path}: ${lines} lines, at most ${maximumLines}`] : [];
   });
 
+/** Files that connect the agents to a framework: what more than one of them needs belongs to a host. */
+const adapters =
+  /^src\/server\/(?:express|fastify|hono|next)\/|^src\/server\/(?:koa\/koa-middleware|node\/node-listener)\.ts$/;
+const maximumAdapterLines = 60;
+
+/** Adapters stay small. */
+export const adapterSize: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const lines = text.replace(/\n$/, "").split("\n").length;
+    return adapters.test(path) && lines > maximumAdapterLines
+      ? [`${path}: ${lines} lines, at most ${maximumAdapterLines}`]
+      : [];
+  });
+
 /** An old version may not grow into a second SDK: so many lines of code at most, comments and blank lines left aside. */
 const maximumVersionLines = 700;
 
