@@ -13,10 +13,8 @@ export interface RequestInfo {
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Keeps the process running until a promise settles, on a runtime that otherwise stops it after the response. */
   waitUntil?(work: Promise<unknown>): void;
-  /** Path at which an application has mounted the handler, as callers see it. */
+  /** Path at which an application has mounted the handler. The paths of requests begin with it. */
   readonly base?: string | undefined;
-  /** Path below `base`, percent-encoded. By default the path of the request without `base`, with which it has to begin then. */
-  readonly path?: string | undefined;
   /** The body as a parser of the framework has left it. */
   readonly parsed?: unknown;
   /** Answers a request that is for no agent, like the next handler of an application. Without it such a request gets status 404. */
@@ -43,7 +41,7 @@ export class FetchRequest extends ServerRequest {
   constructor(request: Request, info: RequestInfo, server: AgentServer, reader: FetchBodyReader) {
     const { protocol, host, path, query } = urlParts(request.url);
     const base = withoutSlash(info.base ?? "");
-    super((info.path ?? path.slice(base.length)) || "/", server);
+    super(path.slice(base.length) || "/", server);
     const headers: Record<string, string> = {};
     let fieldCount = 0;
     for (const [name, value] of request.headers) {

@@ -34,12 +34,9 @@ export function nextHandlers(
   const answer: NextHandler = async (request, { params }) => {
     handler ??= createHandler(agents, serverOptionsOf(embedded));
     const rest = Object.values(await params).find(Array.isArray) ?? [];
-    // With `trailingSlash` in its configuration, Next.js adds a slash to every path.
     const parts = new URL(request.url).pathname.replace(/\/$/, "").split("/");
-    const depth = parts.length - rest.length;
-    const base = parts.slice(0, depth).join("/");
-    const path = `/${parts.slice(depth).join("/")}`;
-    return handler(request, { base, path, source: request, ...(waitUntil && { waitUntil }) });
+    const base = parts.slice(0, parts.length - rest.length).join("/");
+    return handler(request, { base, source: request, ...(waitUntil && { waitUntil }) });
   };
   const close = async (grace?: number) => handler?.close(grace);
   const verbs = {
