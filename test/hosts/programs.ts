@@ -60,6 +60,20 @@ const thisPackage = (condition: string): Plugin => ({
   },
 });
 
+/** Packages that a bundle loads from the repository. */
+const peers = ["libsql", "pg", "json-schema-to-typescript", "swagger-ui-dist"];
+const frameworks = [
+  "express",
+  "compression",
+  "fastify",
+  "@fastify/*",
+  "hono",
+  "@hono/*",
+  "koa",
+  "koa-*",
+  "@koa/*",
+];
+
 /** Bundles a server for a runtime, by the condition that the runtime has in package.json. */
 export async function bundle(server: string, condition: string, outfile: string): Promise<string> {
   mkdirSync(dirname(outfile), { recursive: true });
@@ -72,7 +86,7 @@ export async function bundle(server: string, condition: string, outfile: string)
     platform: "node",
     target: "es2022",
     plugins: [thisPackage(condition)],
-    external: ["libsql", "pg", "json-schema-to-typescript", "swagger-ui-dist"],
+    external: [...peers, ...frameworks],
     outfile: whole,
     logLevel: "error",
   });

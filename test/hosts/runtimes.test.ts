@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { testServer, withoutPostgres } from "../support/postgres.js";
+import { behaviours } from "./behaviours.js";
 import { hosts } from "./hosts.js";
-import { type Hosted, startWorkerd } from "./processes.js";
+import { type Hosted, started, startWorkerd } from "./processes.js";
 import { bundle, folder, programOf } from "./programs.js";
 import type { Outcome } from "./servers/run-tests.js";
 
@@ -54,6 +55,18 @@ for (const runtime of ["bun", "deno"] as const) {
     for (const store of ["memory", "sqlite"])
       test(`the store passes its contract there: ${store}`, async () => {
         assertPassed(await outcome(store), 50);
+      });
+
+    for (const framework of ["node", "express", "fastify", "hono", "koa"])
+      test(`an application serves the agent there: ${framework}`, async (t) => {
+        const file = join(folder, runtime, "frameworks.mjs");
+        const bundled = await bundle("framework-server", runtime, file);
+        const words = [...arguments_[runtime], bundled, framework];
+        const { url, close } = await started(program ?? assert.fail(), words, { VERSIONS: "1.0" });
+        t.onTestFinished(async () => void (await close()));
+        for (const [about, check] of Object.entries(behaviours))
+          if (/^(CARD-04: the card|STR-|EXEC-03|OP-CANCEL-01|a large answer)/.test(about))
+            await check({ open: url, guarded: url });
       });
 
     test("the store passes its contract there: postgres", { skip: withoutPostgres }, async () => {
