@@ -29,8 +29,8 @@ interface ConfigRules {
 }
 
 /**
- * Checks the rules for a push config that the schema cannot express: its strings are valid in the headers that carry them (§13.4),
- * and its URL may be called (§13.2).
+ * Checks the rules for a push config that the schema cannot express: its id is short enough and has no control characters, its strings are
+ * valid in the headers that carry them (§13.4), and its URL may be called (§13.2).
  *
  * @param path path of the config in its request, with a trailing dot; `""` when the config is the whole request
  * @throws A2AError INVALID_PARAMS that names the member and never its value, which may be a secret
@@ -56,7 +56,6 @@ function headerFault(
   path: string,
 ): A2AError | undefined {
   if (CONTROL.test(id)) return invalidParams(`${path}id`, "must have no control characters");
-
   if (token && !isSecret(token)) return invalidParams(`${path}token`, HEADER_TEXT);
   const { scheme, credentials } = authentication ?? {};
   if (scheme !== undefined && (scheme.length > MAX_SECRET || !isSchemeName(scheme))) {

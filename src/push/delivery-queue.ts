@@ -34,7 +34,7 @@ export interface DeliveryTurn {
    * Sends the request, once.
    * @param signal aborts the request
    * @param send must end when its signal aborts
-   * @returns undefined when the request was aborted for being slow: it waits for another turn, as a slow one
+   * @returns undefined when the request was aborted for being slow: the worker then needs another turn, which the slow queue gives
    */
   send<Outcome>(
     signal: AbortSignal,

@@ -7,7 +7,7 @@ import type { Sender } from "./sender.js";
 /** A request for the queue, and the addresses of its host. */
 export interface LocatedRequest {
   readonly request: QueuedRequest;
-  /** Undefined when they could not be found: the attempt then reports the reason. */
+  /** Undefined when they could not be found: the attempt then looks them up again, and reports why it fails. */
   readonly addresses: readonly string[] | undefined;
 }
 

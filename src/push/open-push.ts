@@ -25,9 +25,9 @@ export interface OpenPushOptions {
   readonly name: string;
   /** Name of this process in the store, and the time after which its claims expire unless it renews them. */
   readonly lease: Lease;
-  /** Codecs of all served versions, the preferred one first. */
+  /** Codecs of all served versions, the newest released one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
-  /** Longest id of a config, in bytes; unbounded by default. */
+  /** Longest id of a task or config, in bytes; unbounded by default. */
   readonly maxName?: number;
   readonly logger: Logger;
   readonly observer?: Observer | undefined;
@@ -53,7 +53,7 @@ export interface Push {
 /**
  * Creates the registry and the outbox of one agent. When the outbox is started, it resumes deliveries that an earlier process left
  * unfinished.
- * @throws TypeError for invalid options, and when the store keeps no push configs
+ * @throws TypeError for invalid options, and when the store keeps no push configs; what the function `signing.keys` throws
  */
 export function openPush(parts: OpenPushOptions): Push {
   const { options, name, codecs, logger, observer, clock = systemClock, chance = Math.random } = parts;

@@ -20,21 +20,27 @@ export interface Webhook {
 
 /** A webhook that names an authentication scheme and leaves the credentials to the agent. */
 export interface CredentialRequest extends Webhook {
-  /** As the caller wrote it. */
+  /** The scheme, as the caller wrote it. */
   readonly scheme: string;
 }
 
-/** An event that will not be delivered. */
+/**
+ * An event that was given up. If its webhook was given up as well, creating the config again while the task runs resumes the delivery with
+ * this event.
+ */
 export interface DeadLetter extends Webhook {
-  /** The event, in the shape of the newest released version. */
+  /** The event, in the shape of the newest released version; the current task in place of events that the store no longer holds. */
   readonly event: StreamResponse;
-  /** Position of the event in the log of its task: 1, 2, 3 … */
+  /** Position of the event in the log of its task: 1, 2, 3 … For a task in place of events, that of the last event that it contains. */
   readonly generation: number;
-  /** Consecutive failed attempts. */
+  /** Consecutive failed attempts to call the webhook, over all its events. */
   readonly failures: number;
   /** Why the last attempt failed, in a sentence for operators. */
   readonly reason: string;
-  /** Whether the webhook is given up: it gets no further events, and those are not reported. If not, it continues with the next event. */
+  /**
+   * Whether the webhook is given up: unless its config is created again, it gets no further events, and these are not reported. If not, it
+   * continues with the next event.
+   */
   readonly givenUp: boolean;
 }
 
@@ -64,8 +70,9 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number | undefined;
   /**
-   * Maximum number of concurrent requests; 128 by default. Half of them are reserved for slow or failing webhooks, so that these hardly
-   * delay the others: a request that takes longer than a second moves to that half, or is sent again later when that half is full.
+   * Maximum number of concurrent requests; 128 by default. An odd number is rounded up. Half of them are reserved for slow or failing
+   * webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that half, or is aborted and sent
+   * again later when that half is full.
    * One IP address (or IPv6 /64 network) gets at most an eighth of all requests in each half. In each half, and in the share of each
    * address, the last quarter is reserved for owners that have no request in flight there.
    */
@@ -77,15 +84,15 @@ export interface PushOptions extends UrlRules {
   readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, at most the grace passed to `close`; 5 by default. */
   readonly drain?: number | undefined;
-  /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. */
+  /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called for every attempt. */
   readonly credentials?:
     | ((webhook: CredentialRequest) => string | undefined | Promise<string | undefined>)
     | undefined;
   /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json`. */
   readonly signing?: PushSigning | undefined;
   /**
-   * Called for every event that is given up, before the next event is sent, which waits for it at most `timeout`. After a crash it may be
-   * called again for the same event.
+   * Called for every event that is given up, before the next event is sent, which waits for it at most `timeout`. After a crash, or
+   * when the store fails, it may be called again for the same event.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Resolves host names. Name servers by default; with `allowPrivateNetworks`, the operating system. */
@@ -94,7 +101,7 @@ export interface PushOptions extends UrlRules {
   readonly ca?: string | undefined;
 }
 
-/** {@link PushOptions} with their defaults. Durations are in milliseconds. */
+/** {@link PushOptions} with their defaults, without those that restrict URLs and connections. Durations are in milliseconds. */
 export interface PushSettings
   extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
     Complete<

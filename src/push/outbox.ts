@@ -54,7 +54,7 @@ export class Outbox {
     return { depth: waiting.length, age, bytes: queue.bytes };
   }
 
-  /** Claims undelivered configs, of this process or of processes that have died, now and periodically. */
+  /** Claims the open configs that no process holds or whose claim has expired: now, and again every third of the lease's duration. */
   start(): void {
     this.#ticking = this.#tick();
   }

@@ -19,8 +19,8 @@ export interface Pending {
 }
 
 /**
- * Reads the log of a webhook's task. Only the first {@link SMALL_BYTES} of entries stay in memory; the others are read again when they
- * are sent, so that many slow webhooks need little memory.
+ * Reads the next entries of the log of a webhook's task. Only the first {@link SMALL_BYTES} of entries stay in memory; the others are read
+ * again when they are sent, so that many slow webhooks need little memory.
  * @param after generation of the entry before the first one to read
  * @returns undefined when the task is not stored, or the store no longer holds the next entry
  */

@@ -67,7 +67,7 @@ interface PushConfigRegistryDeps {
   readonly outbox: Outbox;
   /** Maximum number of configs per task. */
   readonly limit: number;
-  /** Maximum number of configs per owner, over all tasks. */
+  /** Maximum number of configs per owner, over all tasks and tenants. */
   readonly ownerLimit: number;
   /** Whether secrets are hidden when configs are read. */
   readonly mask: boolean;
@@ -152,8 +152,8 @@ export class PushConfigRegistry {
 
   /**
    * Deletes a config. After the promise has resolved, this process sends nothing more for it: waiting events are dropped and the request
-   * in flight is aborted (§3.1.10). Another process that delivers for the config completes the attempt that it has begun. Deleting a
-   * config that does not exist succeeds.
+   * in flight is aborted (§3.1.10). Another process that delivers for the config completes the attempt that it has begun, or that waits
+   * for its turn. Deleting a config that does not exist succeeds.
    * @throws A2AError TASK_NOT_FOUND for an unknown task
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<null> {
@@ -164,7 +164,7 @@ export class PushConfigRegistry {
 
   /**
    * Checks a config that came with a message before the message has any effect (§3.3.4).
-   * @throws A2AError INVALID_PARAMS, RATE_LIMITED
+   * @throws A2AError INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config
    */
   async check({ scope, taskId, config }: InlineConfig): Promise<void> {
     await checkConfig(config, this.#deps, INLINE);

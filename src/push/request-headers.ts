@@ -42,7 +42,7 @@ export interface HeaderSources {
  * Creates the headers of one attempt (§4.3.3). `Authorization`, or the header that a config of the flat dialect names, has the
  * credentials of the config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the
  * signature, unless the config names another scheme than Bearer. In all other cases the signature has a header of its own.
- * @throws HookFailed when a hook of the application fails, TypeError for credentials that cannot be sent in a header
+ * @throws HookFailed when a hook of the application or the signature fails, TypeError for credentials that cannot be sent in a header
  */
 export async function notificationHeaders(
   notification: Notification,

@@ -34,7 +34,7 @@ export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, 
 /**
  * Reads `Retry-After`: seconds or a date.
  * @param now milliseconds since 1970
- * @returns milliseconds from now; undefined when the header is absent or invalid
+ * @returns milliseconds from now, at most an hour; undefined when the header is absent or invalid
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

@@ -33,14 +33,14 @@ export interface DeliveryOutcome {
 /** What a {@link Sender} works with. */
 export interface SenderOptions {
   readonly guard: UrlGuard;
-  /** Codecs of all served versions, the preferred one first. */
+  /** Codecs of all served versions, the newest released one first. */
   readonly codecs: ReadonlyMap<string, Codec>;
   /** Loads the current task of a webhook; undefined when it is deleted. */
   readonly taskOf: (record: PushRecord) => Promise<Task | undefined>;
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
   readonly observer?: Observer | undefined;
-  /** Milliseconds for one attempt, from loading the task to the end of the response. */
+  /** Milliseconds for one attempt, from loading the task to the end of the response, and for {@link Sender.locate}. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -67,7 +67,7 @@ export class Sender {
 
   /**
    * Resolves the host of a webhook. Never rejects.
-   * @returns its addresses; undefined when this fails or is not done in time. The attempt then reports the reason
+   * @returns its addresses; undefined when this fails or is not done in time. The attempt then resolves the host again
    */
   async locate({ config }: PushRecord, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { guard, timeout, clock } = this.#options;
@@ -156,10 +156,10 @@ export class Sender {
     });
   }
 
-  /** The codec of the version in which the webhook was registered, or the preferred one when that version is no longer served. */
+  /** The codec of the version in which the webhook was registered, or the newest one when that version is no longer served. */
   #codec({ version }: PushRecord): Codec {
-    const [preferred] = this.#options.codecs.values();
-    const codec = this.#options.codecs.get(versionName(version)) ?? preferred;
+    const [newest] = this.#options.codecs.values();
+    const codec = this.#options.codecs.get(versionName(version)) ?? newest;
     if (codec === undefined) throw new TypeError("No protocol version is served");
     return codec;
   }

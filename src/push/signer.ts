@@ -11,7 +11,7 @@ export interface PushKey {
   readonly key: webcrypto.CryptoKey | KeyObject | JWK;
   /** Key id, by which receivers find the public key. */
   readonly kid: string;
-  /** JWS algorithm of the key, such as `ES256`. Symmetric algorithms are refused: they have no public key. */
+  /** JWS algorithm of the key, such as `ES256`: one with a public key. It is checked when the server starts. */
   readonly alg: string;
 }
 
@@ -52,7 +52,10 @@ const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_o
 export class Signer {
   readonly #signing: PushSigning;
 
-  /** @throws TypeError when there is no issuer or no key, or when a key has no `kid` or an `alg` that is refused; what `keys` throws */
+  /**
+   * @throws TypeError when there is no issuer or no key, when a key has no `kid` or an `alg` that is refused, and when `keys` returns a
+   * promise; what `keys` throws
+   */
   constructor(signing: PushSigning) {
     this.#signing = signing;
     const keys = this.#keys();
@@ -67,7 +70,10 @@ export class Signer {
     }
   }
 
-  /** Creates the token for one attempt. Each token has a new id. */
+  /**
+   * Creates the token for one attempt. Each token has a new id.
+   * @throws TypeError when `keys` returns no key or a promise; what `keys` throws; Error when the key does not fit its algorithm
+   */
   async sign({ audience, taskId, generation, body, now }: Signed): Promise<string> {
     const [first] = this.#keys();
     if (first === undefined) throw new TypeError("push.signing.keys must have at least one key");

@@ -3,7 +3,7 @@ import { checkConfig } from "./check-config.js";
 import { headers } from "./request-headers.js";
 import { UrlGuard, type UrlGuardOptions } from "./url-guard/url-guard.js";
 
-/** Longest id of a webhook, in bytes. */
+/** Longest id of a push config, in bytes. */
 const MAX_NAME = 256;
 
 /**
@@ -41,9 +41,10 @@ export class WebhookCaller {
   }
 
   /**
-   * Sends an event to a webhook once, in the shape of the newest released version and within 10 seconds.
+   * Makes one attempt to send an event to a webhook, in the shape of the newest released version and within 10 seconds.
    * @returns the HTTP status of the response
-   * @throws UrlRefused when the URL must not be called; Error when the network fails or the time is over
+   * @throws UrlRefused when the URL must not be called; TypeError for a token or credentials that cannot be sent in a header; Error when
+   * the network fails or the time is over
    */
   async call(config: TaskPushNotificationConfig, event: StreamResponse): Promise<number> {
     const { url, token, authentication } = config;

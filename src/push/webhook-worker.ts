@@ -81,14 +81,14 @@ export class WebhookWorker {
     this.#at = record.cursor.delivered;
   }
 
-  /** Resolves when there is nothing to send at once. */
+  /** Resolves when there is nothing to send at once; not when {@link run} ends first. */
   idle(): Promise<void> {
     return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   /**
-   * Runs until the end of the task is delivered, the webhook is given up or deleted, another process holds it, or the worker is told to
-   * stop or finish.
+   * Runs until the end of the task is delivered or given up, the webhook is given up, its config or task is deleted, another process
+   * holds it, or the worker is told to stop or finish.
    */
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
@@ -148,7 +148,7 @@ export class WebhookWorker {
   }
 
   /**
-   * Delivers the pending entries of the log, as far as that takes no waiting.
+   * Delivers the next pending entries of the log, until it has to wait for an event, a time or a turn.
    * @param admitted the turn to send the first of them
    */
   async #round(admitted: Admitted | undefined): Promise<Next> {
@@ -197,8 +197,8 @@ export class WebhookWorker {
   }
 
   /**
-   * Pauses until the task may be stored. Ends when it has not been for too long, when another process holds the config, and when the
-   * task was deleted: its configs are deleted with it.
+   * Pauses until the task may be stored. Ends when it was not stored within {@link TASK_WAIT}, when another process holds the config, and
+   * when the task was deleted: its configs are deleted with it.
    */
   async #waitForTask(): Promise<Next> {
     const { store, clock, settings, chance, logger } = this.#deps;

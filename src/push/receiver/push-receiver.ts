@@ -11,7 +11,7 @@ import { ReplayCache } from "./replay-cache.js";
 import { hasSecret, matchesSecrets, type Secrets } from "./secrets.js";
 import { type Signature, type SignatureCheck, type SignatureRules, signatureCheck } from "./signature.js";
 
-/** What a notification claims to be about. It is not authenticated yet. */
+/** What a notification claims to be about. Its secrets are not checked yet. */
 export interface PushTarget {
   /** Id of the task, as the body names it. */
   readonly taskId: string;
@@ -25,15 +25,18 @@ export interface PushNotification {
   readonly event: Received<StreamResponse>;
   /** Id of the task that the event is about. */
   readonly taskId: string;
-  /** Position of the event in the log of its task: 1, 2, 3 …; absent when the agent does not send it. */
+  /** Position of the event in the log of its task: 1, 2, 3 …; absent when the agent sends none that is valid. */
   readonly generation?: number;
   /** Claims of the verified signature; absent without `signature`. */
   readonly claims?: Readonly<JWTPayload>;
 }
 
-/** The outcome of a request: the status to answer with. The response has no body. */
+/** The outcome of a request: the status to answer with. The response needs no body. */
 export interface PushReceipt {
-  /** 2xx if the notification was accepted now, or its event earlier (§4.3.3); 409 if its signature was used before. */
+  /**
+   * 204 if the notification was accepted now, or its event earlier (§4.3.3); 409 if its signature was used before; another 4xx if it is
+   * refused; 500 or 503 if it could not be processed now and the sender should retry.
+   */
   readonly status: number;
   /** For the receiver's log. Do not send it to the caller. */
   readonly reason: string;
@@ -52,8 +55,8 @@ export interface PushReceiverOptions {
    */
   readonly expect: (target: PushTarget) => Secrets | undefined | Promise<Secrets | undefined>;
   /**
-   * Processes a notification, for example by storing it. The sender gets a 2xx when the function returns, and retries when it throws.
-   * A notification has one event; call `getTask` for the whole task.
+   * Processes a notification, for example by storing it. The sender gets a 204 when the function has succeeded, and a 500 when
+   * it fails, so that it retries. A notification has one event; call `getTask` for the whole task.
    *
    * @example
    * ```ts

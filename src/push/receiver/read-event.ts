@@ -46,7 +46,7 @@ export async function readPushEvent({ body }: PushRequest): Promise<TaskEvent> {
 
 /**
  * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and its dialect are recognised by their type,
- * or by a status or artifact without `contextId` and `kind`: in later versions it has one of the two.
+ * or by a status or artifact without `contextId` and `kind`: in later versions an event with these has one of the two.
  */
 function notifyingVersions(body: unknown): readonly string[] {
   const { type, eventType, kind, contextId, status, artifact } = camelCased(body);

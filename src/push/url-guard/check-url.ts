@@ -61,7 +61,7 @@ export interface UrlRules {
   readonly allowHttp?: boolean | undefined;
   /** Accepts this machine and private networks as well. Use it for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean | undefined;
-  /** Accepts only these hosts; `*.example.com` covers all subdomains. All hosts by default. Addresses are checked as well. */
+  /** Accepts only these hosts; `*.example.com` covers all subdomains. All hosts by default. Their addresses are checked as well. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
@@ -79,8 +79,8 @@ const AMBIGUOUS = /[\\\s\p{Cc}]/u;
 const LOCAL = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
 
 /**
- * Checks the text of a URL: absolute, `https`, no credentials, no private address and no local name (§13.2). The addresses that a
- * name resolves to are checked when a connection is made.
+ * Checks the text of a URL: absolute, `https`, no credentials, and, unless the rules allow them, no private address and no local name
+ * (§13.2). The addresses that a name resolves to are checked when a connection is made.
  *
  * @returns the URL as it will be called
  * @throws UrlRefused

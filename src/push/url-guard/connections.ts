@@ -11,7 +11,10 @@ export interface GuardedRequest {
   readonly body?: string | Uint8Array;
   /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** Addresses of the host from an earlier resolution. They are checked again. If absent, the host is resolved. */
+  /**
+   * Addresses of the host from an earlier resolution. They are checked again. If absent, the host is resolved. Without effect on a
+   * platform whose `fetch` resolves names.
+   */
   readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
@@ -42,7 +45,7 @@ export const DRAIN = { bytes: 64 * 1024, time: 500 };
 export interface GuardedConnections {
   /**
    * Sends a request and reads the response, with one deadline for both.
-   * @param find returns the addresses of the host, after checking each of them
+   * @param find returns the addresses of the host, after checking each of them; that of the guard by default
    */
   exchange(
     url: URL,

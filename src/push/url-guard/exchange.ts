@@ -57,7 +57,7 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 /**
  * Sends a request, over an idle connection if there is one. If the receiver has already closed that connection, the request is sent
  * once more over a new one.
- * @throws Error on any failure of the network, and what `take` throws
+ * @throws what the lookup throws, Error on any failure of the network or when the signal aborts, and what `take` throws
  */
 export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {

@@ -29,14 +29,14 @@ export const connectionPlatform: ConnectionPlatform = {
   resolver: (isPrivate) => (isPrivate ? systemResolver : networkResolver()),
 };
 
-/** Idle connections: maximum per host, maximum over all hosts for http and for https, and milliseconds until they are closed. */
+/** Idle connections of http, and likewise of https: maximum per host, maximum over all hosts, and milliseconds until they are closed. */
 const KEPT = { perHost: 4, total: 64, time: 4000 };
 
 const options: AgentOptions = { keepAlive: true, maxFreeSockets: KEPT.perHost, timeout: KEPT.time };
 
 /**
- * Makes agents that keep idle connections for reuse, with a bound on their total number. Node bounds them only per host, and one
- * caller can name any number of hosts.
+ * Makes agents that keep idle connections for reuse, each with a bound on their number. Node bounds idle connections only per host, and
+ * one caller can name any number of hosts.
  */
 function keptConnections(): Readonly<Record<"http:" | "https:", Agent>> {
   return { "http:": bounded(new Agent(options)), "https:": bounded(new SecureAgent(options)) };

@@ -10,7 +10,8 @@ import type { GuardedAnswer, GuardedConnections, GuardedRequest, Resolver } from
 export interface UrlGuardOptions extends UrlRules {
   /**
    * Resolves host names. The default queries name servers over the network; with `allowPrivateNetworks` it asks the operating
-   * system, which also knows names of the local network.
+   * system, which also knows names of the local network. A platform that does not reveal the addresses of a host has no default, and
+   * resolves the name by itself when it connects.
    */
   readonly resolve?: Resolver | undefined;
   /** Certificates of authorities (PEM) to trust instead of the usual ones. */
@@ -73,7 +74,8 @@ export class UrlGuard {
 
   /**
    * Resolves the host of a URL and checks all its addresses. Pass them to `request` as `addresses` to avoid resolving the name again.
-   * @throws UrlRefused when the URL or an address is refused; Error when the name cannot be resolved
+   * @throws UrlRefused when the URL or an address is refused; Error when the name cannot be resolved, or the platform does not reveal the
+   * addresses and the options have no resolver
    */
   async addressesOf(text: string): Promise<readonly string[]> {
     const host = bareHost(checkUrl(text, this.#options));
@@ -81,8 +83,10 @@ export class UrlGuard {
   }
 
   /**
-   * Checks a URL before it is stored: its text, and the current addresses of its host. A name that cannot be resolved now passes,
-   * because every connection checks again.
+   * Checks a URL before it is stored: its text, and the current addresses of its host. A name that cannot be resolved within two seconds
+   * passes, because addresses are checked again when a connection is made. Only the text is checked with `allowPrivateNetworks`, and
+   * on a platform that does not reveal the addresses of a host, unless the options have a resolver.
+   * @returns the URL as it will be called
    * @throws UrlRefused
    */
   async check(text: string): Promise<URL> {
@@ -119,7 +123,8 @@ export class UrlGuard {
    * The guard as a `fetch` function, for clients that call untrusted URLs: `connect(url, { fetch: guard.fetch })`. Responses stream
    * and have no time limit. Redirects are not followed: with `redirect: "manual"` they are returned, otherwise they are errors.
    *
-   * Rejects with UrlRefused when the URL is refused, and with Error on any failure of the network.
+   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with TypeError for a redirect
+   * or, on Node, a compressed response, and with Error on any failure of the network.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = checkUrl(input instanceof Request ? input.url : String(input), this.#options);
