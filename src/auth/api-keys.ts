@@ -15,7 +15,7 @@ export type KeyCheck = (key: string, request: IncomingRequest) => VerifierAnswer
  * ```ts
  * verifiers: { key: apiKeys({ [aliceKey]: "alice" }) }
  * ```
- * @throws TypeError for an empty key, or one without an owner
+ * @throws TypeError for an argument that is neither a table nor a function, an empty key, or an owner that is not an identity
  */
 export function apiKeys(known: Readonly<Record<string, Identity | string>> | KeyCheck): Verifier {
   const check = typeof known === "function" ? known : inTable(known);

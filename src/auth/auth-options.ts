@@ -16,16 +16,17 @@ export interface Access {
   readonly request: OperationTypes[OperationName]["request"];
 }
 
-/** A refused caller, without credentials. */
+/** A refused caller. Contains none of its credentials. */
 export interface Denial {
   /** Path of the agent on the server; `""` at the root. */
   readonly agent: string;
   /** The operation that the caller requested; undefined when it is not known. */
   readonly operation: OperationName | undefined;
-  /** Whether the caller is unknown, or known and not allowed. */
+  /** `UNAUTHENTICATED` without valid credentials; `PERMISSION_DENIED` when the caller is not allowed, or lacks a scope. */
   readonly code: "UNAUTHENTICATED" | "PERMISSION_DENIED";
   /**
-   * Why the credentials were refused, by scheme; empty when there were none, or when another rule refused the caller.
+   * Why the credentials were refused, by scheme; empty when there were none, or when another rule refused the caller. An invalid principal
+   * that the option `authenticate` returned is listed as `authenticate`.
    */
   readonly reasons: Reasons;
   /** The caller, as far as it is known. */
@@ -38,7 +39,7 @@ export interface Denial {
 }
 
 /**
- * Who may call the agents of a server, and which tasks each caller may access. Every option has a default.
+ * Who may call the agents of a server, and which tasks each caller may access. All options are optional.
  *
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export interface Denial {
 export interface AuthOptions {
   /**
    * Verifiers of the security schemes, by the name of the scheme in the agents' cards. Every scheme of a card needs
-   * one.
+   * one, unless `authenticate` is set.
    */
   readonly verifiers?: Readonly<Record<string, Verifier>> | undefined;
   /**
@@ -76,9 +77,9 @@ export interface AuthOptions {
     | readonly string[]
     | ((tenant: string, call: CallContext) => boolean | Promise<boolean>)
     | undefined;
-  /** Realm in challenges to callers without credentials; the agent's name by default. */
+  /** Realm in challenges to callers that must authenticate; the agent's name by default. */
   readonly realm?: string | undefined;
-  /** Called for every refused caller: for audits, and for rate limits on failed attempts. */
+  /** Called for every request refused with one of the codes of {@link Denial}: for audits, and for rate limits on failed attempts. */
   readonly audit?: ((denial: Denial) => void) | undefined;
 }
 

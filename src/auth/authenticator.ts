@@ -140,6 +140,7 @@ export class Authenticator {
   }
 
   /**
+   * Identifies the caller of a request. Without credentials it is the anonymous one, if the card admits anonymous callers.
    * @throws A2AError UNAUTHENTICATED when credentials are missing or invalid, PERMISSION_DENIED when they lack a scope,
    *   both with a challenge that names the accepted schemes (§3.3.2); any error of a verifier
    */

@@ -25,12 +25,13 @@ export interface KnownUser extends Partial<Identity> {
 /**
  * Authenticates callers by name and password in HTTP Basic authentication (RFC 7617).
  *
- * @param known passwords by name, or a function that looks them up
+ * @param known passwords by name, each alone or with an identity, or a function that finds the owner of a name and a password
  * @example
  * ```ts
  * verifiers: { basic: basicUsers({ alice: { password: alicePassword } }) }
  * ```
- * @throws TypeError for a name or password that HTTP Basic cannot carry, and for details that are not those of an identity
+ * @throws TypeError for an argument that is neither a table nor a function, a name that is empty or has a colon, an empty password, or
+ *   details that are not those of an identity
  */
 export function basicUsers(known: Readonly<Record<string, KnownUser | string>> | UserCheck): Verifier {
   const check = typeof known === "function" ? known : byCredentials(known);

@@ -19,7 +19,7 @@ export type TokenCheck = (
  * ```ts
  * verifiers: { oauth: bearerTokens(async (token) => (await introspect(token)).sub) }
  * ```
- * @throws TypeError for an empty token, or one without an owner
+ * @throws TypeError for an argument that is neither a table nor a function, an empty token, or an owner that is not an identity
  */
 export function bearerTokens(known: Readonly<Record<string, Identity | string>> | TokenCheck): Verifier {
   const check = typeof known === "function" ? known : inTable(known);

@@ -2,7 +2,7 @@ import type { SecurityScheme } from "../protocol/model.js";
 import { tokenWord } from "./bearer-tokens.js";
 import type { Refusal } from "./verifier.js";
 
-/** Why credentials were refused, by the name of their scheme. */
+/** Why credentials were refused, by the name of their scheme; `scope` when they lack one. */
 export type Reasons = Readonly<Record<string, Refusal | "scope">>;
 
 /** The cause of a refusal, by scheme. For logs only; it contains nothing of the credentials. */
@@ -27,7 +27,8 @@ type Parameters = Readonly<Record<string, string>>;
 
 /**
  * The value of `WWW-Authenticate` that offers schemes (RFC 9110 §11.6.1). Schemes that look the same to a caller are
- * named once. Keys and certificates have no registered scheme name; their entry says where they are expected.
+ * named once. Keys and certificates have no registered scheme name; the entry of a key says where it is expected.
+ * Without schemes, the value offers Bearer.
  */
 export function challengeOf(challenged: readonly Challenged[], realm: string): string {
   const byWord = new Map<string, { word: string; parameters: Parameters }>();

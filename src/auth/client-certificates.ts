@@ -14,7 +14,7 @@ export type CertificateCheck = (
  *
  * @param known owners by the common name of the subject, or a function that looks them up. Without it the common name
  *   is the id, which is safe only when the authority issues certificates for this agent alone
- * @throws TypeError for an empty common name, or one without an owner
+ * @throws TypeError for an argument that is neither a table nor a function, an empty common name, or an owner that is not an identity
  * @example `serve(agent, { auth: { verifiers: { mtls: clientCertificates({ "planner.example": "planner" }) } } })`
  */
 export function clientCertificates(

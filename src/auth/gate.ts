@@ -29,9 +29,9 @@ export interface Refused {
   readonly request: IncomingRequest & { readonly principal: Principal };
 }
 
-/** Authenticates the callers of one agent, and records those that it refuses. */
+/** Authenticates the callers of one agent, and reports callers that were refused. */
 export class Gate {
-  /** Undefined without authentication: then every caller is anonymous. */
+  /** Undefined when there are {@link problems}, and without authentication: then every caller is anonymous. */
   readonly authenticate: Authenticate | undefined;
   /** Value of `WWW-Authenticate` for callers that must authenticate. */
   readonly challenge: string;

@@ -11,12 +11,12 @@ export interface HookDeps {
   readonly hookTimeout?: HookTimeout | undefined;
 }
 
-/** The option in which the application gave a function, for logs. Needed only where it is not the option that the server reads. */
+/** Names of options for logs, by the function that stands for them. Needed only where the server reads the function from another option. */
 export const hookNames = new WeakMap<object, string>();
 
 /**
- * Wraps the hooks in the options so that they cannot fail otherwise than with an A2AError: a failed hook that decides
- * refuses the caller, and the failure of a hook that is only notified is logged.
+ * Wraps the hooks in the options: one that decides fails only with an A2AError, which refuses the caller, and a failure of `audit`, which is
+ * only notified, is logged. The hook `scope` is guarded by `checkedRule`.
  */
 export function guardedAuth(options: AuthOptions, { logger, hookTimeout }: HookDeps): AuthOptions {
   const { verifiers, authenticate, authorize, tenants, audit } = options;

@@ -1,7 +1,7 @@
 import type { IncomingRequest } from "./incoming-request.js";
 import type { Credential } from "./verifier.js";
 
-/** Maximum length of a credential, whatever length of header the server accepts. */
+/** Maximum length of a credential in characters, whatever length of header the server accepts. */
 const MAX_LENGTH = 16 * 1024;
 
 /** The credentials as received: none, one value, or an unusable value. */
@@ -13,7 +13,10 @@ export function single(values: readonly string[]): Credential<string> {
   return value === "" || value.length > MAX_LENGTH ? { refused: "malformed" } : { value };
 }
 
-/** All values of a header, in the order received. */
+/**
+ * All values of a header, in the order received. Without `valuesOf`, several values may be joined in one.
+ * @param name in lower case
+ */
 export function valuesOf(request: IncomingRequest, name: string): readonly string[] {
   if (request.valuesOf !== undefined) return request.valuesOf(name);
   const value = request.headers[name];
@@ -24,10 +27,11 @@ export function valuesOf(request: IncomingRequest, name: string): readonly strin
 const AUTHORIZATION = /^([!#$%&'*+.^_`|~\w-]+)(?: +(.*))?$/;
 
 /**
- * The text after the scheme name in the header `Authorization` (RFC 9110 §11.6.2), case-insensitively; undefined when
- * the header is absent or belongs to another scheme.
+ * The text after the scheme name in the header `Authorization` (RFC 9110 §11.6.2). Scheme names are compared
+ * case-insensitively.
  *
  * @param word scheme name in lower case
+ * @returns undefined when the header is absent or belongs to another scheme; a refusal when it is repeated or malformed
  */
 export function authorizationCredential(request: IncomingRequest, word: string): Credential<string> {
   const header = single(valuesOf(request, "authorization"));

@@ -1,6 +1,6 @@
 /** The client certificate of a TLS connection. */
 export interface ClientCertificate {
-  /** Whether a trusted authority issued the certificate and it was valid at that time. Otherwise it proves nothing. */
+  /** Whether a trusted authority issued the certificate and it was valid during the TLS handshake. Otherwise it proves nothing. */
   readonly trusted: boolean;
   /** Attributes of the subject's name: `CN`, `O`, `OU` and others; a list for repeated ones. */
   readonly subject: Readonly<Record<string, string | readonly string[]>>;
@@ -8,6 +8,7 @@ export interface ClientCertificate {
   readonly alternativeNames: readonly string[];
   /** SHA-256 of the certificate: pairs of upper-case hexadecimal digits, joined by colons. */
   readonly fingerprint: string;
+  /** Serial number that the authority assigned, in hexadecimal digits. */
   readonly serialNumber: string;
 }
 
@@ -22,13 +23,13 @@ export interface IncomingRequest {
   /** Lower-case names, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
-   * All values of a header; `headers` has the first one only. Verifiers refuse a repeated credential: a proxy may have
-   * checked the other one.
+   * All values of a header, by its lower-case name; `headers` may have the first one only, or all of them joined.
+   * Verifiers refuse a repeated credential: a proxy may have checked the other one.
    */
   valuesOf?(name: string): readonly string[];
   /** Undefined when the caller sent none. */
   readonly certificate?: ClientCertificate | undefined;
-  /** The request as the framework has it that the agents are mounted in; undefined without one. */
+  /** The request object of the framework in which the agents are mounted; undefined without a framework. */
   readonly source?: unknown;
   /**
    * IP address of the caller: the other end of the connection or, with `trustProxy`, the last address that the proxy names.

@@ -20,8 +20,9 @@ export interface JsonWebTokenOptions extends TokenRules, KeySetOptions {
 }
 
 /**
- * Authenticates callers by signed tokens (JWT). Fits OAuth 2.0, OpenID Connect and HTTP Bearer. A key set with a URL is
- * fetched on first use, again when it is ten minutes old, and, at most every 30 s, when a token names an unknown key.
+ * Authenticates callers by signed tokens (JWT). Fits OAuth 2.0, OpenID Connect and every HTTP scheme except Basic. A key set
+ * with a URL is fetched for the first token, for one that arrives when the set is older than ten minutes, and, at most every
+ * 30 s, for one that names an unknown key.
  *
  * @example
  * ```ts
@@ -40,6 +41,7 @@ export function jsonWebTokens(options: JsonWebTokenOptions): Verifier {
 /**
  * A verifier of tokens whose issuer is determined later.
  * @param open makes the function that finds the issuer of a scheme
+ * @throws TypeError as {@link checkRules}
  */
 export function signedTokens(
   rules: TokenRules,
@@ -72,7 +74,7 @@ function checkedIssuer({ issuer, identify }: JsonWebTokenOptions): string | read
 }
 
 /**
- * Finds the key of a token in a key set.
+ * Creates the function that finds the key of a token in a key set.
  * @throws TypeError for an unusable set or URL
  */
 export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
@@ -84,7 +86,7 @@ export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
   };
 }
 
-/** jose is imported with the first token: most agents never receive one. */
+/** Opens a key set. jose is imported with the first token: most agents never receive one. */
 type OpenKeys = () => Promise<JWTVerifyGetKey>;
 
 function localKeys(set: JSONWebKeySet): OpenKeys {

@@ -17,7 +17,7 @@ interface Discovery {
 
 /**
  * Finds an issuer through its metadata, on first use; the result is kept.
- * @returns a function that rejects when the metadata cannot be fetched
+ * @returns a function that rejects when the metadata cannot be fetched, is not valid, or belongs to another issuer
  */
 function discoveredIssuer(discovery: Discovery): () => Promise<Issuer> {
   const read = pausing(() => discover(discovery));

@@ -6,7 +6,7 @@ export interface SecretSource {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Raw query; absent when unknown. */
   readonly query?: string;
-  /** All values of a header; `headers` has the first one only. */
+  /** All values of a header; `headers` may have the first one only. */
   valuesOf?(name: string): readonly string[];
 }
 
@@ -32,9 +32,10 @@ export function redactionFor(source: SecretSource): Redaction {
 }
 
 /**
- * An error that is safe to log: its texts without the request's credentials, and its other members if they are
- * primitives. Objects are dropped, because HTTP clients attach whole requests with their headers to errors. Members
- * whose accessors throw are left out.
+ * An error that is safe to log: its texts without the request's credentials, and its other members if they are strings,
+ * numbers or booleans. Objects are dropped, because HTTP clients attach whole requests with their headers to errors.
+ * Members whose accessors throw are left out. A thrown value that is not an error becomes a string.
+ * @param causes maximum depth to which chained causes are followed
  */
 export function redactedError(thrown: unknown, clean: Redaction, causes = MAX_CAUSES): unknown {
   if (!isError(thrown)) return clean(typeof thrown === "string" ? thrown : typeName(thrown));

@@ -17,7 +17,10 @@ export interface Ownership {
  *
  * @example
  * ```ts
- * const scope: ScopeRule = ({ principal, tenant }) => ({ owner: String(principal.claims?.team), tenant });
+ * const scope: ScopeRule = ({ principal: { id, claims }, tenant }) => ({
+ *   owner: claims?.team ? `team ${claims.team}` : id,
+ *   tenant,
+ * });
  * ```
  */
 export type ScopeRule = (call: CallContext) => Ownership;
@@ -33,7 +36,7 @@ const MAX_SCOPE = 2048;
 /**
  * Validates the answers of a rule. A missing owner or tenant would be the same one for all calls.
  * @throws TypeError from the returned rule when owner or tenant is not a string; A2AError PERMISSION_DENIED when they
- *   are too long, and INTERNAL_ERROR when the rule fails
+ *   are too long, INTERNAL_ERROR when the rule fails, and any A2AError that the rule throws
  */
 export function checkedRule(rule: ScopeRule): ScopeRule {
   return (call) => {

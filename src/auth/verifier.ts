@@ -18,7 +18,7 @@ export interface Identity {
  */
 export type VerifierAnswer = Identity | string | undefined | null;
 
-/** Why credentials were refused: for logs and audits. Callers learn only whether the credentials have expired. */
+/** Why credentials were refused: for logs and audits. Of these, callers learn only whether the credentials have expired. */
 export type Refusal =
   | "malformed"
   | "repeated"
@@ -51,7 +51,8 @@ export interface Verifier {
   /** Scopes that credentials must have, in addition to those of the card. */
   readonly requiredScopes?: readonly string[];
   /**
-   * Called once, when the agent is served, with the scheme as the card declares it.
+   * Called once for each agent whose card declares the scheme, before the agent is served.
+   * @param scheme as the card declares it
    * @throws TypeError whose text continues a sentence that begins with the name of the scheme
    */
   open(scheme: SecurityScheme): Probe;

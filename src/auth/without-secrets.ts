@@ -3,7 +3,7 @@ import { redactedError, redactionFor, type SecretSource } from "./redaction.js";
 
 /**
  * An error of the credential check that is safe for the caller and for logs: an error of the application or of a
- * library may quote the request, so credentials are removed from it (§13.4).
+ * library may quote the request, so credentials are removed from its message and its cause (§13.4).
  */
 export function withoutSecrets(thrown: unknown, request: SecretSource): A2AError {
   const clean = redactionFor(request);

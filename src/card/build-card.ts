@@ -62,7 +62,7 @@ export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard"
 export interface CardFacts {
   /** Absolute URL of the agent without a trailing slash. */
   readonly url: string;
-  /** Absolute addresses that the server serves, the preferred one first. */
+  /** Interfaces that the server serves, the preferred one first. */
   readonly served: readonly AgentInterface[];
   /** Optional features that the server supports for this agent. */
   readonly supported: ReadonlySet<Capability>;
@@ -97,7 +97,7 @@ export function buildCard(input: CardInput, { url, served, supported }: CardFact
 }
 
 /**
- * Describes the agent as its only skill: the protocol requires a non-empty list (§5.7), and clients refuse an empty
+ * Describes the agent as its only skill: the protocol requires a non-empty list (§5.7), and some clients refuse an empty
  * one.
  */
 function wholeAgent({ name, description }: CardInput): SkillInput {

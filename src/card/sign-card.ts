@@ -17,13 +17,13 @@ export interface CardKey {
 
 /**
  * Signs a card with each key (§8.4.2): JWS over the canonical form (RFC 8785) without `signatures`. During a key
- * rotation both keys sign, and one valid signature is enough for a verifier. When the card has empty required members,
- * which verifiers canonicalize differently (§8.4.1), each key signs both forms.
+ * rotation both keys sign, and one valid signature is enough for a verifier. When the card has empty members that
+ * verifiers canonicalize differently (§8.4.1), each key signs both forms.
  *
  * @param shown the card as it is sent, when that differs from `card`: older versions are signed in the form in which
  *   they are read
  * @returns the card with the new signatures instead of its previous ones
- * @throws TypeError when a key does not fit its algorithm
+ * @throws Error when a key does not fit its algorithm; TypeError for a card with a value that JSON cannot represent
  */
 export async function signCard<Shown extends object = AgentCard>(
   card: AgentCard,

@@ -9,6 +9,7 @@ export type JsonObject = { [member: string]: unknown };
  * without defaults that the protocol does not require, and without empty values.
  */
 export const signedForms = ["received", "requiredKept", "emptyDropped"] as const;
+/** One of the {@link signedForms}. */
 export type SignedForm = (typeof signedForms)[number];
 
 /** A card in one of its signed forms, without `signatures` (§8.4.1). */
@@ -32,7 +33,7 @@ export function restoreRequired(message: MessageName, value: JsonObject): JsonOb
   return restored;
 }
 
-/** Known members only, without defaults except where the protocol tracks presence (§8.4.1). */
+/** Known members only. Defaults are removed, except those of required members and where the protocol tracks presence (§8.4.1). */
 function withoutDefaults(message: MessageName, value: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const field of fieldsOf(message)) {
@@ -55,7 +56,7 @@ function isDefault({ repeated, map, kind }: Field, member: unknown): boolean {
   );
 }
 
-/** Applies `change` to the messages in a member: one, a list, or the values of a map. Other members are copied. */
+/** Applies `change` to the messages in a member: one, a list, or the values of a map. Other members are returned unchanged. */
 function eachMessage(
   field: Field,
   member: unknown,
@@ -70,7 +71,7 @@ function eachMessage(
   return Object.fromEntries(Object.entries(member).map(([name, value]) => [name, apply(value)]));
 }
 
-/** Removes empty strings, lists and objects at every level; undefined when nothing remains. */
+/** Removes null and empty strings, lists and objects at every level; undefined when nothing remains. */
 function withoutEmpty(value: unknown): unknown {
   if (value === "" || value === null) return undefined;
   if (Array.isArray(value)) {

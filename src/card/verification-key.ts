@@ -60,7 +60,8 @@ function milliseconds(seconds: unknown): number | undefined {
 /**
  * Reads the key `kid` from the key set at `jku`: only over https, only from an allowed host, without redirects, bounded
  * in size and time.
- * @throws Error whose message is fit for the caller
+ * @returns undefined when the set has no such key
+ * @throws Error when `jku` is not allowed, cannot be fetched, or is not JSON
  */
 export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Promise<TrustedKey | undefined> {
   if (parseUrl(jku) === undefined) throw new Error("its jku is not a URL");

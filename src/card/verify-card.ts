@@ -28,10 +28,14 @@ export interface VerifyCardOptions {
 
 /** A card with a valid signature. */
 export interface VerifiedCard {
-  /** The content that the signature covers (§8.4.3), without `signatures`. Decode it like any card from the network. */
+  /**
+   * The content that the signature covers (§8.4.3), without `signatures`. Empty required members that its form omits are restored. Decode
+   * it like any card from the network.
+   */
   readonly card: JsonObject;
   /** Id of the key that signed it. */
   readonly kid: string;
+  /** The form of the card that the signature covers. */
   readonly form: SignedForm;
 }
 
