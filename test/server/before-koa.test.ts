@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Context } from "koa";
 import { type TestContext, test, vi } from "vitest";
 import { defineAgent, reply } from "../../src/index.js";
 import { type AgentApp, createApp } from "../../src/server/index.js";
@@ -21,9 +22,9 @@ async function listening(t: TestContext, app: AgentApp): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function send(url: string): Promise<string> {
+async function send(url: string, more: Record<string, string> = {}): Promise<string> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params: text("hi") });
-  const response = await fetch(url, { method: "POST", headers: json, body });
+  const response = await fetch(url, { method: "POST", headers: { ...json, ...more }, body });
   return response.text();
 }
 
@@ -39,6 +40,23 @@ test("an operation is answered without a context of Koa; the card and other path
   assert.equal((await fetch(`${url}/echo/.well-known/agent-card.json`)).status, 200);
   assert.equal(await (await fetch(`${url}/other`)).text(), "other");
   assert.equal(contexts.mock.calls.length, 2);
+});
+
+test("authentication sees the context of Koa that belongs to an operation, the same one each time", async (t) => {
+  const seen: unknown[] = [];
+  const app = createApp(agent, {
+    auth: {
+      authenticate: ({ source }) => {
+        const { path, cookies } = source as Context;
+        seen.push(path, cookies.get("user"));
+        return { id: "user" };
+      },
+    },
+  });
+  const contexts = vi.spyOn(app, "createContext");
+  const url = await listening(t, app);
+  assert.match(await send(url, { Cookie: "user=Ada" }), /"text":"hi"/);
+  assert.deepEqual([seen, contexts.mock.calls.length], [["/", "Ada"], 1]);
 });
 
 test("a middleware that the application puts before the agents gets every request, operations as well", async (t) => {

@@ -4,7 +4,10 @@ import { AgentServer, type Agents } from "../agent-server.js";
 import type { ServerOptions } from "../settings.js";
 import { AgentMiddleware } from "./middleware.js";
 
-/** A Koa app that serves agents. Middleware that is added to it gets the requests that are for no agent. */
+/**
+ * A Koa app that serves agents. Middleware that is added to it gets the requests that are for no agent; with an agent at the root there are
+ * none. A middleware that is put before the agents, with `app.middleware.unshift`, gets every request.
+ */
 export interface AgentApp extends Koa {
   /**
    * Refuses new requests, ends open streams cleanly, waits for pending responses, stops the agents' executors and sends pending webhooks.
@@ -34,7 +37,7 @@ export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp
 /** The app of a server whose URL is known, or will be set later. */
 export function appOf(server: AgentServer): AgentApp {
   const app = new Koa();
-  const agents = new AgentMiddleware(server);
+  const agents = new AgentMiddleware(server, (req, res) => app.createContext(req, res));
   const middleware: Koa.Middleware = (ctx, next) => agents.handle(ctx, next);
   app.use(middleware);
   // Koa prints errors if there is no listener. The errors here are of connections that broke during a write.

@@ -5,6 +5,36 @@ import type { AgentServer } from "../agent-server.js";
 import { baseOf, type NodeExchange, splitUrl } from "../node/exchange.js";
 import { NodeHost } from "../node/node-host.js";
 
+/** Creates the context of a request. */
+type ContextOf = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** A request for an operation. Its context is created on first use. */
+class OperationExchange implements NodeExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly path: string | undefined;
+  readonly query: string;
+  readonly base = "";
+  readonly #contextOf: ContextOf;
+  #context: unknown;
+
+  constructor(
+    { req, res, path, query }: Pick<NodeExchange, "req" | "res" | "path" | "query">,
+    contextOf: ContextOf,
+  ) {
+    this.req = req;
+    this.res = res;
+    this.path = path;
+    this.query = query;
+    this.#contextOf = contextOf;
+  }
+
+  get source(): unknown {
+    this.#context ??= this.#contextOf(this.req, this.res);
+    return this.#context;
+  }
+}
+
 /**
  * The middleware of an app. It passes requests for agents to a {@link NodeHost} and all others to the next middleware, so that an
  * application can have its own routes.
@@ -13,22 +43,26 @@ export class AgentMiddleware {
   readonly #server: AgentServer;
   readonly #host: NodeHost;
   readonly #documents: Middleware;
+  readonly #contextOf: ContextOf;
 
-  constructor(server: AgentServer) {
+  /** @param contextOf creates a context of the app */
+  constructor(server: AgentServer, contextOf: ContextOf) {
     this.#server = server;
+    this.#contextOf = contextOf;
     this.#host = new NodeHost(server);
     this.#documents = this.#documentRoutes();
   }
 
   /**
-   * Answers a request for an operation. It needs nothing of Koa, whose context and listeners would cost a stream a kilobyte while it is open.
+   * Answers a request for an operation. It needs no context of Koa, which would cost an open stream a kilobyte with its listeners. One is
+   * created only if the authentication asks for it.
    * @returns undefined if the request is for something else
    */
   answerOperation(req: IncomingMessage, res: ServerResponse): Promise<unknown> | undefined {
     const [path, query] = splitUrl(req.url ?? "");
     const route = path === undefined ? undefined : this.#host.router.find(path, req);
     if (route === undefined || !("binding" in route)) return undefined;
-    const exchange: NodeExchange = { req, res, path, query, base: "" };
+    const exchange = new OperationExchange({ req, res, path, query }, this.#contextOf);
     const turn = this.#host.enter(exchange);
     if (turn === undefined) return this.#host.answer(exchange, route);
     return turn.then((isTurn) => (isTurn ? this.#host.answer(exchange, route) : undefined));
