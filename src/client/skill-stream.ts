@@ -16,8 +16,8 @@ export interface SkillStreamSource<Output> {
 }
 
 /**
- * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before that begins. The
- * iteration throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input, INVALID_RESPONSE for an
+ * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before the iteration
+ * begins. It throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input, INVALID_RESPONSE for an
  * invalid output, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used.
  *
  * @example
@@ -46,7 +46,7 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
    */
   async result(): Promise<SkillResult<Output>> {
     for await (const _event of this.#events) {
-      // The last response contains the content of all events.
+      // The result is read from the last response.
     }
     if (this.#answer === undefined) throw new Error("The stream was not read to its end");
     return this.#source.resultOf(this.#answer);

@@ -129,7 +129,7 @@ async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Prom
 }
 
 /**
- * Waits for the person until the time is over or the call has ended, also if `open` ignores its signal.
+ * Waits for the person until the time is over or no call waits for the token any longer, even if `open` ignores its signal.
  * @param late the error when the time is over
  */
 async function withinTime<Value>(

@@ -192,12 +192,12 @@ class Following {
       const events = await this.#source.subscribe(position, deadline.signal);
       const iterator = events[Symbol.asyncIterator]();
       const { done, value: first } = await iterator.next();
-      if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before it began");
+      if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before its first event");
       const { task } = first;
       if (task === undefined) {
         throw invalidResponse("The subscription does not begin with the task", {
           expected: "the task",
-          received: "an update",
+          received: "another event",
         });
       }
       const connection = { events: { [Symbol.asyncIterator]: () => iterator }, deadline, isResumed: true };
@@ -232,7 +232,7 @@ class Following {
     return position.ended || (untilInput && position.state === "TASK_STATE_INPUT_REQUIRED");
   }
 
-  /** Reads the task, and reports a gap if the folded task differs. */
+  /** Reads the task, and reports a gap if the task is settled and the folded task differs. */
   async *verify(): AsyncGenerator<Received<StreamResponse>> {
     const { position } = this.#options;
     const task = await this.#read(position.taskId);

@@ -7,7 +7,7 @@ import { followStream, type StreamSource } from "./follow-stream.js";
 import { afterGap } from "./gap.js";
 import { gapError, Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. Those without a comment are described in `FollowOptions`. */
+/** Options of a {@link TaskStream}. `FollowOptions` describes `resume`, `polling`, `untilInput` and `polled`. */
 export interface TaskStreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Seconds for the whole stream. */
@@ -30,9 +30,9 @@ export interface TaskStreamOptions {
  * and ends the stream, so that a second loop gets no events.
  *
  * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent reports an error,
- * and the reason of the caller's signal when it aborts. Otherwise it throws ClientError: STREAM_GAP for missed events with
- * `onGap: "throw"`, CONNECTION_LOST, UNREACHABLE or TIMEOUT when the connection breaks and cannot be resumed, or another code, such as
- * INVALID_RESPONSE.
+ * and the reason of the caller's signal when it aborts. What interceptors and credential providers throw is passed on. For other failures
+ * it throws ClientError: STREAM_GAP for missed events with `onGap: "throw"`, CONNECTION_LOST, UNREACHABLE or TIMEOUT when the connection
+ * breaks and cannot be resumed, or another code, such as INVALID_RESPONSE.
  *
  * @example
  * ```ts

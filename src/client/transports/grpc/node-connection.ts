@@ -4,7 +4,8 @@ import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
 /**
- * Creates the function that replaces `fetch` for a gRPC interface. Only this function loads the packages.
+ * Creates the function that replaces `fetch` for a gRPC interface. The packages of gRPC are loaded when it is called, not when this module is
+ * imported.
  * @throws Error that says which packages to install
  */
 export async function openGrpc(service: GrpcService, options: GrpcConnectionOptions): Promise<Fetch> {
