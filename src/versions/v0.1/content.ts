@@ -93,7 +93,10 @@ const file = translation<Extract<Part, { raw?: string }>, firstDraft.FileContent
   mediaType: { as: "mimeType" },
 });
 
-/** A part of 0.1 or, without a type, of its flat dialect, which uses the form of the model. */
+/**
+ * Reads a part of either dialect. A file in the form of 0.1 is marked by `type` or `kind`; any other part has the form of the model once
+ * these are dropped.
+ */
 function readPart(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, kind = type, metadata, ...rest } = value;

@@ -21,10 +21,10 @@ export interface Shape {
   notification(event: model.StreamResponse, task: model.Task | undefined): object | undefined;
 }
 
-/** The encoding half of a codec. */
+/** The members of a codec that concern responses, streams and webhook calls. Errors and cards are encoded elsewhere. */
 export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "notification">;
 
-/** Encodes responses, events and webhook calls in a dialect of 0.1. */
+/** Creates the encoder of responses, events and webhook calls in a dialect of 0.1. */
 export function encoderOf(shape: Shape): Encoder {
   const encoders: ResponseEncoders = {
     // Callers that list accepted modes follow a guide in which responses always have a history.

@@ -6,14 +6,14 @@ import { closingEvent, endsOnInput, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 import type { Writer } from "./dialect.js";
 
-/** The writing half of a codec. */
+/** The members of a codec that concern responses and streams. Errors and cards are encoded elsewhere. */
 interface Encoder extends Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent"> {
   /** Makes a writer for the events of one stream, each as a JSON value. */
   eventEncoder(name: OperationName): (event: StreamResponse) => object;
 }
 
 /**
- * Writes responses and events.
+ * Creates the encoder of responses and events.
  * @param isWrapped wraps a task, message or update in an object whose member names the kind, as HTTP+JSON requires
  */
 export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
