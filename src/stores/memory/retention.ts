@@ -220,7 +220,7 @@ export class Retention {
     queue.push(task);
   }
 
-  /** Compacts the logs of a queue that ended until a time in milliseconds since 1970. */
+  /** Compacts the logs of a queue that ended at or before a time, in milliseconds since 1970. */
   #compactUntil(time: number, logs: Queue<MemoryTask>): void {
     for (let task = logs.peek(); task && task.at <= time; task = logs.peek()) this.#compact(logs.shift());
   }

@@ -11,8 +11,8 @@ import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
  * in the same way. Bodies have the type `json` and are never decoded, because their strings may contain characters that PostgreSQL
  * refuses in `text`. Appends that are missing from the result were refused.
  *
- * The row of a task is updated only if it is at the expected generation, has not ended, and has the lease that the right of the append
- * requires. A concurrent writer waits for the row lock and then fails this check.
+ * The row of a task is updated only if it is at the expected generation, has not ended, and its lease, or the absence of one, satisfies
+ * the right of the append, as in `checkRight`. A concurrent writer waits for the row lock and then fails this check.
  */
 const APPEND = `
 WITH clock AS MATERIALIZED (

@@ -3,7 +3,7 @@
  * it has had. A released migration never changes, and there are no downgrades.
  *
  * Every append updates the row of its task. The fill factor leaves room for the new version of the row in the same page. No index
- * covers `generation` and `written`, so an append that changes neither status nor lease updates no index.
+ * of `parley_tasks` includes `generation` or `written`, so an append that changes neither status nor lease updates no index of that table.
  */
 export const migrations: readonly string[] = [
   `
