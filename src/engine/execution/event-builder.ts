@@ -54,8 +54,9 @@ export class EventBuilder {
   }
 
   /**
-   * Adopts a status that another writer has stored.
-   * @param state the state of the task after the events of this builder that are not stored yet
+   * Sets the state that the next event follows. The next timestamp will not be earlier than that of the status, which another writer has
+   * stored, or which has none.
+   * @param state the state of the task after the events of this builder that are still to be stored
    */
   follow({ timestamp }: TaskStatus, state: TaskState): void {
     this.#state = state;
@@ -154,7 +155,7 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave no object, or naming the member that JSON cannot represent
+ * @throws UpdateRefused if the executor gave a promise or no object, or if JSON cannot represent a member, which the error then names
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);

@@ -4,7 +4,7 @@ import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
 
-/** The running executions of this process: for each task, the one that was started last. */
+/** The running executions of one agent in this process: for each task, the one that was started last. */
 export class Executions {
   readonly #byTask = new Map<string, Execution>();
   readonly #options: EngineOptions;

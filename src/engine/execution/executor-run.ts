@@ -34,7 +34,7 @@ export interface ExecutorRun {
   readonly log: TaskLog;
   readonly contextId: string;
   readonly invocation: Invocation;
-  /** Whether the message is the first one, which continues no task. */
+  /** Whether the message is the first one and is executed for the first time. The executor then gets no task. */
   readonly isOpening: boolean;
   /** Number of times that work on the message was started, including this one. */
   readonly attempt: number;
@@ -50,8 +50,9 @@ export interface ExecutorRun {
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the executor finished; false if it threw, or ended without an update while there is no task. The output then has the
- * error, unless the task has ended or the executor was told to stop: the error is only logged in that case
+ * @returns whether the executor finished and its reply was accepted; false if it threw, if it ended without an update while there is no
+ * task, or if the task could not be loaded. The output then has the error, unless the task has ended or the executor was told to stop: the
+ * error is only logged in that case
  * @throws the error that ended the writer, if the run failed after the log could no longer be written
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
@@ -112,7 +113,7 @@ function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Updat
   return iterator.next();
 }
 
-/** Ends the work on the message after the executor threw. */
+/** Ends the work on the message after its run failed. */
 function fail(error: unknown, { options, log, invocation, output, writer, isOver }: ExecutorRun): void {
   const { logger } = options;
   const { taskId } = log;
@@ -121,13 +122,16 @@ function fail(error: unknown, { options, log, invocation, output, writer, isOver
   if (isOver()) {
     logger.debug(
       { err: loggable(), taskId },
-      "The executor threw after the end of the task, or after it was told to stop",
+      "The run of an executor failed after the end of the task, or after the executor was told to stop",
     );
     return;
   }
   if (writer.failed) {
     // The executor most likely threw because its signal aborted. The cause is the error of the writer.
-    logger.debug({ err: loggable(), taskId }, "The executor threw after its log could no longer be written");
+    logger.debug(
+      { err: loggable(), taskId },
+      "The run of an executor failed after its log could no longer be written",
+    );
     writer.check();
   }
   if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");

@@ -9,7 +9,7 @@ export interface QueuedMessage {
   readonly invocation: Invocation;
   /** The generation that records the message; known once that is durable. */
   readonly generation: () => number;
-  /** The message is the first one, which continues no task. */
+  /** The message is the first one, and is not executed again after a take-over: its executor gets no task. */
   readonly isOpening?: true;
 }
 

@@ -64,7 +64,10 @@ export class TakeOver {
     }
   }
 
-  /** The task; undefined if no work is left for it, in which case its lease is released, or if another node has it. */
+  /**
+   * The task. Undefined if it has ended or was deleted, if another node has it, or if it only waits for its caller; in the last case its
+   * lease is released.
+   */
   async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;
     for (let seen = 0; ; ) {
