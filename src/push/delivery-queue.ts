@@ -58,7 +58,7 @@ class TooSlow extends Error {
 /**
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the
- * slow queue; if the slow queue is full, the request is aborted and sent again later from there. A request therefore occupies the fast
+ * slow queue; if the slow queue has no room for it, the request is aborted and sent again later from there. A request therefore occupies the fast
  * queue for at most a second. Later requests to the same receiver use the slow queue, until one of them ends within a second.
  */
 export class DeliveryQueue {
@@ -155,7 +155,7 @@ export class DeliveryQueue {
       const slow = this.#slow.tryAcquire(request);
       if (slow === undefined) {
         isAborted = true;
-        controller.abort(new TooSlow("The receiver is slow, and the slow queue is full"));
+        controller.abort(new TooSlow("The receiver is slow, and the slow queue has no room for the request"));
       } else {
         held();
         held = slow;

@@ -163,7 +163,7 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Checks a config that came with a message before the message has any effect (§3.3.4).
+   * Checks a config that came with a message (§3.2.2) before the message has any effect.
    * @throws A2AError INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config
    */
   async check({ scope, taskId, config }: InlineConfig): Promise<void> {
@@ -188,7 +188,7 @@ export class PushConfigRegistry {
     return this.#save({ ...inline, config }, after, false);
   }
 
-  /** Starts the delivery of a stored config, unless nothing is left to send. */
+  /** Starts the delivery of a stored config, unless nothing is left to send or the webhook was given up. */
   begin(record: PushRecord): void {
     if (record.cursor.state === "open") this.#deps.outbox.follow(record);
   }

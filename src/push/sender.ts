@@ -49,7 +49,7 @@ export interface SenderOptions {
 /** Parameters of one attempt. */
 export interface AttemptOptions {
   readonly signal: AbortSignal;
-  /** Addresses of the webhook; undefined when they are not resolved yet. */
+  /** Addresses of the webhook, from {@link Sender.locate}; undefined when they could not be resolved. The attempt then resolves the host again. */
   readonly addresses?: readonly string[] | undefined;
 }
 

@@ -79,8 +79,8 @@ const AMBIGUOUS = /[\\\s\p{Cc}]/u;
 const LOCAL = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
 
 /**
- * Checks the text of a URL: absolute, `https`, no credentials, and, unless the rules allow them, no private address and no local name
- * (§13.2). The addresses that a name resolves to are checked when a connection is made.
+ * Checks the text of a URL: absolute, without credentials, and on one of `allowHosts` if they are given. Unless the rules allow more, it must
+ * be `https` and must have neither a private address nor a local name (§13.2). The addresses that a name resolves to are checked when a connection is made.
  *
  * @returns the URL as it will be called
  * @throws UrlRefused
