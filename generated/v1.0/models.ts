@@ -244,7 +244,7 @@ export interface Message {
    */
   messageId: string;
   /**
-   * Conversation that the message belongs to. It must be that of the task that `taskId` names; if absent, the message starts a new conversation.
+   * Conversation that the message belongs to. It must be that of the task that `taskId` names. If absent, it is that of the task; without `taskId`, the message starts a new conversation.
    */
   contextId?: string;
   /**

@@ -495,7 +495,7 @@ export interface components {
         Message: {
             /** @description Identifier of the message, created by its sender and different for every message. Never empty. */
             messageId: string;
-            /** @description Conversation that the message belongs to. It must be that of the task that `taskId` names; if absent, the message starts a new conversation. */
+            /** @description Conversation that the message belongs to. It must be that of the task that `taskId` names. If absent, it is that of the task; without `taskId`, the message starts a new conversation. */
             contextId?: string;
             /** @description Task that the message continues. A client may only name a task that the server has created; if absent, the message starts a new task. */
             taskId?: string;
