@@ -265,8 +265,9 @@ test("SEC-08: texts of escapes, quotes and surrogates take about as long to read
   };
   for (const [name, text] of Object.entries(texts)) {
     const time = cpuTime(() => readJson(text, { values: 200_000, members: 50_000 }));
-    // Code that other tests have run before reads characters one by one at a third of the speed.
-    assert.ok(time < 3 * plain + 150, `${name}: ${time} ms, plain text ${plain} ms`);
+    // Code that other tests have run before, on a busy machine, reads characters one by one at an eighth of the speed. Work that grows with the
+    // square of the length takes minutes.
+    assert.ok(time < 10 * plain + 300, `${name}: ${time} ms, plain text ${plain} ms`);
   }
 });
 
