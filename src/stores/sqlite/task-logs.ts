@@ -98,11 +98,7 @@ export class TaskLogs {
     this.#entries = new EntryRows(database);
   }
 
-  /**
-   * Appends entries. Part of a write.
-   * @throws GenerationConflict, LeaseConflict and TypeError as `LeaseStore.append`; StoreError of kind `entry` for too many entries; the
-   * error of SQLite, which the write queue converts to a StoreError
-   */
+  /** Appends entries in a write. Throws as `LeaseStore.append`, but errors of SQLite as they are: the write queue converts them. */
   append(append: Append, now: number, effects: Effects): number {
     const { scope, taskId, expected, entries, right } = append;
     const row = this.#database.get<TaskRow>(FIND, this.#scopes.find(scope), keyText(taskId));
@@ -293,10 +289,7 @@ function leaseOf(row: TaskRow | undefined): LeaseRow | undefined {
     : undefined;
 }
 
-/**
- * Prepares an append.
- * @throws StoreError of kind `entry` for an entry that cannot be written as JSON
- */
+/** Prepares an append. @throws StoreError of kind `entry` for an entry that cannot be written as JSON */
 export function appendOf(
   task: { readonly scope: Scope; readonly taskId: string },
   expected: number,
