@@ -72,3 +72,16 @@ test("STR-02: a response that waits for an earlier one on its connection loses n
   const text = await readUntil(socket, (got) => got.split("\r\n0\r\n\r\n").length > 2);
   assert.match(text, /data: first[\s\S]*data: 1[\s\S]*data: 4/);
 });
+
+test("STR-07: a frame that comes after a middleware has ended the response does not reach the next one", async (t) => {
+  const tap = new Tap();
+  const seen = await streaming(t, tap);
+  const socket = await write(seen.port, get);
+  t.onTestFinished(() => void socket.destroy());
+  await until(() => tap.isAsked);
+  seen.responses[0]?.end();
+  tap.give("data: late\n\n");
+  const text = await readUntil(socket, (got) => got.endsWith("\r\n0\r\n\r\n"));
+  await until(() => seen.streams.size === 0);
+  assert.doesNotMatch(text, /late/);
+});

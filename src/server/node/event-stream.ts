@@ -112,6 +112,8 @@ export class EventStream extends FrameStream<EventStreamParts> {
   #writeNow(text: string): void {
     const { res } = this.parts;
     const connection = this.#connection;
+    // A middleware may end the response. The connection then belongs to the next one.
+    if (res.writableEnded) return;
     if (connection === undefined) {
       const { socket } = res;
       this.#hasBegun = true;
@@ -144,6 +146,7 @@ export class EventStream extends FrameStream<EventStreamParts> {
 
   #writeSlice(slice: Uint8Array): void {
     const connection = this.#connection;
+    if (this.parts.res.writableEnded) return;
     if (!this.#hasBegun) this.#sendHeaders();
     if (connection === undefined) this.parts.res.write(slice);
     else this.#written(writeChunk(connection, slice));

@@ -28,6 +28,7 @@ async function sweep(loaded: number): Promise<(readonly [number, LogEntry | unde
     dropped: () => undefined,
     changed: () => undefined,
   };
+  // The sweep of stuck tasks uses these members only.
   await new Sweeper({ ttl: { TASK_STATE_WORKING: 100 } }, deps as unknown as SweeperDeps).sweep(null);
   return appended;
 }
