@@ -94,12 +94,22 @@ export class FetchRequest extends ServerRequest {
   }
 }
 
-const URL_PARTS = /^([a-z]+):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
-
 /** Protocol, host, path and query of the URL of a `Request`, which is absolute and in normal form: a parser would cost more. */
 export function urlParts(url: string): Readonly<Record<"protocol" | "host" | "path" | "query", string>> {
-  const [, protocol = "", host = "", path = "", query = ""] = URL_PARTS.exec(url) ?? [];
-  return { protocol, host, path: path || "/", query };
+  const fragment = url.indexOf("#");
+  const whole = fragment < 0 ? url : url.slice(0, fragment);
+  const colon = whole.indexOf("://");
+  const start = colon + "://".length;
+  const mark = whole.indexOf("?", start);
+  const end = mark < 0 ? whole.length : mark;
+  const slash = whole.indexOf("/", start);
+  const pathAt = slash < 0 || slash > end ? end : slash;
+  return {
+    protocol: whole.slice(0, Math.max(colon, 0)),
+    host: whole.slice(start, pathAt),
+    path: whole.slice(pathAt, end) || "/",
+    query: whole.slice(end + 1),
+  };
 }
 
 function withoutSlash(path: string): string {
