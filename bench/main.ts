@@ -7,13 +7,14 @@ import { compile } from "./compile.js";
 import { type TargetName, targetNames } from "./driver/server.js";
 import { INSTALL, installSizes } from "./install-size.js";
 import { machine } from "./machine.js";
+import { prepareNextApp } from "./next-app.js";
 import { profileTable } from "./profile.js";
 import { publish } from "./publish.js";
 import { grpcTable, hostsTable, table } from "./report.js";
 import { type Row, rowsOf, worstOf } from "./results.js";
 import { runWorkload, type SharedServers } from "./run-workload.js";
 import { suite } from "./suite.js";
-import type { Effort } from "./workload.js";
+import type { Effort, Workload } from "./workload.js";
 
 /**
  * Compares servers side by side: `npm run bench`, `npm run bench -- --full`, `npm run bench -- --only echo,streams`. The table
@@ -56,7 +57,11 @@ const runs = Number(values.runs);
 const ofRuns = runs > 1 ? `of ${runs} runs in a row, for each row the one in which Parley was worst; ` : "";
 const measuredOn = `${machine()}; ${ofRuns}medians of ${effort.rounds} rounds, followed by the lowest and the highest`;
 const wanted = values.only.flatMap((names) => names.split(","));
-const chosen = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+const picked = suite.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+const isNext = ({ targets }: Workload) => targets?.includes("next") === true;
+const needsNext =
+  values.before === undefined && picked.some(isNext) && (effort.targets?.includes("next") ?? true);
+const chosen = needsNext && !(await prepareNextApp()) ? picked.filter((one) => !isNext(one)) : picked;
 
 const installs = wanted.length === 0 || wanted.some((word) => INSTALL.includes(word));
 

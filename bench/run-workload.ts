@@ -78,7 +78,8 @@ function flagsOf(workload: Workload, name: TargetName, { profile }: Effort): str
 /** Visits a target until its compilers have come to rest. */
 export async function warmUp(workload: Workload, server: Server, effort: Effort): Promise<void> {
   if (workload.cold) return;
-  const end = Math.max(workload.shared ? WARM_UP.inAll : 0, (await server.cpu()) + WARM_UP.cpu);
+  const now = await server.cpu();
+  const end = Math.max(workload.shared ? WARM_UP.inAll : 0, now + (workload.warmUp ?? WARM_UP.cpu));
   const late = performance.now() + WARM_UP.patience;
   do await workload.visit(server, { ...effort, scale: WARM_UP.scale });
   while (performance.now() < late && (await server.cpu()) < end);

@@ -48,6 +48,8 @@ export interface Workload {
   readonly fresh?: true;
   /** The time is spent waiting, so processes are not warmed up. */
   readonly cold?: true;
+  /** Microseconds of CPU time for which processes that are not shared are warmed up, if not for the usual time. */
+  readonly warmUp?: number;
   /** Targets are visited at the same time, since what is measured does not depend on how long it takes. */
   readonly together?: true;
   /** Leaves few objects, so it can use the processes of earlier workloads, which are warmed up by then. */

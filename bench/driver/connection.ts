@@ -3,19 +3,23 @@ import { connect, type Socket } from "node:net";
 /** A response that was read to its end. */
 export interface Response {
   readonly status: number;
+  /** The body; one without a length still has the framing of its chunks. */
   readonly body: Buffer;
 }
 
 const HEAD_END = "\r\n\r\n";
 const LENGTH = /\r\nContent-Length: (\d+)/i;
+/** The end of a body without a length: its last chunk, which no text of a message looks like. */
+const LAST_CHUNK = "0\r\n\r\n";
 
 /**
- * A connection to a server, with one request at a time. It supports only the part of HTTP that the targets use: a body with a length, or a
- * stream. The driver therefore needs little of the machine that it shares with the server.
+ * A connection to a server, with one request at a time. It supports only the part of HTTP that the targets use: a body with a length or
+ * in chunks. The driver therefore needs little of the machine that it shares with the server.
  */
 export class Connection {
   readonly socket: Socket;
   #received: Buffer[] = [];
+  /** Bytes of the body that have not arrived; without end for a body without a length. */
   #missing = 0;
   #status = 0;
   #pending: { resolve(response: Response): void; reject(error: Error): void } | undefined;
@@ -63,17 +67,14 @@ export class Connection {
       const lines = head.toString("latin1", 0, end);
       this.#status = Number(lines.slice(9, 12));
       const length = LENGTH.exec(lines)?.[1];
-      if (length === undefined) {
-        this.#fail(new Error(`A body without a length:\n${lines}`));
-        return;
-      }
-      this.#missing = Number(length);
+      this.#missing = length === undefined ? Number.POSITIVE_INFINITY : Number(length);
       this.#received = [];
       rest = head.subarray(end + HEAD_END.length);
     }
     this.#received.push(rest);
     this.#missing -= rest.length;
-    if (this.#missing > 0) return;
+    const isLast = this.#missing === Number.POSITIVE_INFINITY && endsBody(rest);
+    if (this.#missing > 0 && !isLast) return;
     const [only = rest, ...others] = this.#received;
     const body = others.length === 0 ? only : Buffer.concat([only, ...others]);
     this.#received = [];
@@ -82,4 +83,9 @@ export class Connection {
     this.#pending = undefined;
     pending?.resolve({ status: this.#status, body });
   }
+}
+
+/** Whether the last chunk of a body is at the end of bytes. It is written as a whole. */
+function endsBody(bytes: Buffer): boolean {
+  return bytes.toString("latin1", Math.max(0, bytes.length - LAST_CHUNK.length)) === LAST_CHUNK;
 }

@@ -11,6 +11,7 @@ export const targetNames = ["node-http", "koa", "sdk", "parley"] as const;
 const files = {
   hosted: ["parley-fetch", "parley-node", "parley-express", "parley-fastify", "parley-hono", "parley-koa"],
   "own-route": ["express", "fastify", "hono"],
+  next: ["parley-next", "next"],
   grpc: ["connect-node", "sdk-grpc", "parley-grpc"],
 } as const;
 

@@ -37,6 +37,8 @@ export interface TargetOptions {
   readonly sqlite?: string;
   /** Whether a commit to that file waits for the disk. */
   readonly synchronous?: "full" | "normal";
+  /** Folder of the built application that the target serves. */
+  readonly folder?: string;
   /** URL of the PostgreSQL database that tasks are stored in. */
   readonly postgres?: string;
 }

@@ -1,13 +1,12 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Ready, serveTarget } from "./control.js";
-import { PlainAgent } from "./plain-agent.js";
+import { answerTo, isCall } from "./plain-route.js";
 
 /** Path of the route, as that of the agents. */
 const AT = "/agent";
 /** Bytes of a body that a route takes, as an agent does. */
 const BODY_LIMIT = 10_485_760;
-const plain = new PlainAgent();
 
 async function listening(listener: RequestListener): Promise<Ready> {
   const server = createServer(listener);
@@ -16,10 +15,6 @@ async function listening(listener: RequestListener): Promise<Ready> {
 }
 
 const readyAt = (port: number): Ready => ({ port, jsonRpc: AT, httpJson: AT });
-
-async function answerTo({ id, params }: any): Promise<object> {
-  return { jsonrpc: "2.0", id, result: await plain.send(params) };
-}
 
 const text = { type: "string" } as const;
 const message = {
@@ -50,23 +45,6 @@ const schema = {
   }),
   response: { 200: envelope({ result: { type: "object", properties: { message } } }) },
 };
-
-/** The same demands on a request, written out, for frameworks without schemas. */
-function isCall(value: any): boolean {
-  const { jsonrpc, id, method, params } = value ?? {};
-  const { messageId, role, parts, contextId = "" } = params?.message ?? {};
-  return (
-    jsonrpc === "2.0" &&
-    (typeof id === "string" || Number.isInteger(id)) &&
-    typeof method === "string" &&
-    typeof messageId === "string" &&
-    (role === "ROLE_USER" || role === "ROLE_AGENT") &&
-    Array.isArray(parts) &&
-    parts.length > 0 &&
-    parts.every((part) => typeof part?.text === "string") &&
-    typeof contextId === "string"
-  );
-}
 
 /** A JSON route as users of each framework write it, with the bytes of an agent's answer, by the name of the target. */
 const frameworks: Readonly<Record<string, () => Promise<Ready>>> = {

@@ -1,4 +1,5 @@
 import type { TargetName } from "../driver/server.js";
+import { nextApp } from "../next-app.js";
 import type { Workload } from "../workload.js";
 import { echoJsonRpc } from "./echo.js";
 import { streamsPerTurn } from "./streams.js";
@@ -8,6 +9,11 @@ const ROUTE_GOAL = 1.15;
 /** The most that `a2a-parley/fetch` may cost on Node, as a multiple of `serve`: for a message, and for an event of a stream. */
 const FETCH_GOALS = { echo: 1.25, events: 1.1 };
 
+/** Warms up the processes of requests for as long as those that other workloads share. */
+const WARM_UP = 5_000_000;
+/** Rounds of requests in place of each of the usual ones: the ratios are close to their goals. */
+const OFTEN = 8;
+
 /** An existing workload for two targets. */
 function paired(name: string, workload: Workload, of: TargetName, by: TargetName, goal?: number): Workload {
   const [measure] = workload.measures;
@@ -15,7 +21,8 @@ function paired(name: string, workload: Workload, of: TargetName, by: TargetName
   const { shared, ...rest } = workload;
   const { goal: _, ...measured } = measure;
   const measures = [{ ...measured, ...(goal !== undefined && { goal }) }];
-  return { ...rest, name, measures, targets: [by, of], pair: { of, by } };
+  const precise = shared && { warmUp: WARM_UP, often: OFTEN };
+  return { ...rest, ...precise, name, measures, targets: [by, of], pair: { of, by } };
 }
 
 /** The same agent on several hosts. */
@@ -27,4 +34,9 @@ export const hosts: readonly Workload[] = [
   paired("hosts: Fastify, echo", echoJsonRpc, "parley-fastify", "fastify", ROUTE_GOAL),
   paired("hosts: Hono, echo", echoJsonRpc, "parley-hono", "hono", ROUTE_GOAL),
   paired("hosts: Koa, echo", echoJsonRpc, "parley-koa", "koa", ROUTE_GOAL),
+  // Its visits take several times as long.
+  {
+    ...paired("hosts: Next.js, echo", echoJsonRpc, "parley-next", "next", ROUTE_GOAL),
+    ...{ often: 2, options: { folder: nextApp } },
+  },
 ];

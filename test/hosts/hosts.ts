@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../../src/server/index.js";
@@ -7,6 +6,7 @@ import { frameworks } from "../support/frameworks.js";
 import { freePort } from "../support/free-port.js";
 import { serveFetch } from "../support/hosts.js";
 import { root } from "../support/root.js";
+import { buildNextApp } from "./next-app.js";
 import { answering, type Env, type Hosted, started, startWorkerd, stop } from "./processes.js";
 import { bundle, folder, programOf, written } from "./programs.js";
 import { AT, probeFor } from "./servers/probe.js";
@@ -44,22 +44,9 @@ async function buildNext(program: string): Promise<string> {
     return place;
   }
   await bundle("next-agent", "node", join(place, "agent.mjs"));
-  written(
-    join(place, "next.config.mjs"),
-    "export default { agentRules: false, skipTrailingSlashRedirect: true, turbopack: { root: import.meta.dirname } };\n",
-  );
-  written(
-    join(place, "app", "agent", "[[...path]]", "route.js"),
-    'export { GET, POST, PUT, PATCH, DELETE, OPTIONS } from "../../../agent.mjs";\n',
-  );
-  written(join(place, "app", "layout.js"), "export default ({ children }) => children;\n");
-  const child = spawn(process.execPath, [program, "build"], {
-    cwd: place,
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" },
-    stdio: ["ignore", "ignore", "inherit"],
+  await buildNextApp(program, place, {
+    "agent/[[...path]]": 'export { GET, POST, PUT, PATCH, DELETE, OPTIONS } from "../../../agent.mjs";\n',
   });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error("Next could not build its application");
   written(mark("built"), "");
   return place;
 }

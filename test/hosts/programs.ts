@@ -74,12 +74,17 @@ const frameworks = [
   "@koa/*",
 ];
 
-/** Bundles a server for a runtime, by the condition that the runtime has in package.json. */
-export async function bundle(server: string, condition: string, outfile: string): Promise<string> {
+/** Bundles a server of the tests for a runtime, by the condition that the runtime has in package.json. */
+export function bundle(server: string, condition: string, outfile: string): Promise<string> {
+  return bundleFile(join(root, "test", "hosts", "servers", `${server}.ts`), condition, outfile);
+}
+
+/** Bundles a file with this package for a runtime. */
+export async function bundleFile(entry: string, condition: string, outfile: string): Promise<string> {
   mkdirSync(dirname(outfile), { recursive: true });
   const whole = `${outfile}.${process.pid}`;
   await build({
-    entryPoints: [join(root, "test", "hosts", "servers", `${server}.ts`)],
+    entryPoints: [entry],
     absWorkingDir: root,
     bundle: true,
     format: "esm",
