@@ -15,13 +15,13 @@ const BRAND = Symbol.for("a2a-parley.store-error");
 export type StoreErrorKind = "transient" | "permanent" | "entry";
 
 /**
- * Thrown by {@link TaskStore.append} when a write fails for a reason other than the state of the log. Its kind says how to handle the
- * failure. Nothing was stored, except that after a `transient` error all entries may have been. Local to the process; it never crosses
- * the wire.
+ * Thrown by {@link TaskStore.append} when a write fails for a reason other than the state of the log; other methods that write may throw
+ * it, too. Its kind says how to handle the failure. Nothing was stored, except that after a `transient` error all entries may have been.
+ * Local to the process; it never crosses the wire.
  *
- * While the engine has a lease on the task, it repeats a `transient` write as long as the lease lasts; otherwise it repeats none. After a
- * `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end the task as FAILED, logs the
- * error and no longer renews the lease. An error of an unknown class counts as `transient` for the duration of one lease at most.
+ * While the engine has a lease on the task, it repeats an append after a `transient` error as long as the lease lasts; without a lease it
+ * does not. After a `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end a running task
+ * as FAILED, and logs the error. An error of an unknown class counts as `transient` for the duration of one lease at most.
  *
  * @example
  * ```ts

@@ -39,7 +39,7 @@ export interface TaskQuery {
   readonly position?: PagePosition;
   /**
    * Approximate limit on the bytes of tasks read for the page. A database store ends the page before the task that would exceed it,
-   * but returns at least one task. An in-memory store may ignore it.
+   * but reads at least one task. An in-memory store may ignore it.
    */
   readonly maxBytes?: number;
 }
@@ -99,7 +99,7 @@ export interface TaskStore {
   /**
    * Appends entries after generation `expected` (0 creates the log): all of them or none. The store owns them from then on: it may
    * freeze them, and the caller must not change them.
-   * @returns the generation of the last entry
+   * @returns the generation of the last entry; `expected` without entries
    * @throws GenerationConflict when the log is not at `expected`, or has ended
    * @throws TypeError for invalid entries: an entry without an event of this task, a `task` event that is not the first entry, a first
    * entry without a `task` event, or an entry after the one that ends the task
@@ -143,7 +143,7 @@ export interface TaskStore {
   bytes?(): number;
 
   /**
-   * Approximate stored size of a task in bytes, called just after the task was loaded or written.
+   * Approximate stored size of a task in bytes. The engine asks for it just after the task was loaded.
    * @returns undefined if the store would have to read the task to know it
    */
   sizeOf?(scope: Scope, taskId: string): number | undefined;

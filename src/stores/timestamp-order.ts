@@ -16,7 +16,7 @@ export function compareTimestamps(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Converts a timestamp to a string that sorts by time: without the zone, with nine fraction digits. `""` stays `""`. */
+/** Converts a timestamp to a string that sorts by time: without decimal point and zone, with nine fraction digits. `""` stays `""`. */
 export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");

@@ -6,7 +6,7 @@ export interface WaitedTask<Key> {
   readonly key: Key;
   readonly scope: Scope;
   readonly taskId: string;
-  /** The lowest generation that any of the readers has seen. Readers are woken once the task is past it. */
+  /** The lowest generation after which a reader waits. Readers are woken once the log is past it. */
   after: number;
   readonly wakes: Set<() => void>;
 }
@@ -67,10 +67,10 @@ export class Waiters<Key> {
 /** Identifies a task in a notification to its lease holder. */
 export type ChangedTask = Pick<HeldTask, "scope" | "taskId">;
 
-/** Receives the tasks that a node holds and to which another writer has appended. */
+/** Called with a task that a node holds when another writer may have appended to it. */
 export type TaskListener = (task: ChangedTask) => void;
 
-/** Listeners of the nodes of this process that hold leases. */
+/** The listeners of nodes of this process, by name of the node. */
 export class NodeListeners {
   readonly #listeners = new Map<string, Set<TaskListener>>();
 

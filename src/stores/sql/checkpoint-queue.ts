@@ -9,15 +9,18 @@ const LARGE = 2 ** 16;
 export interface Checkpoint {
   /** Number of the task in the database. */
   readonly id: number;
+  /** Generation of the task in `body`. */
   readonly generation: number;
+  /** The result of {@link snapshotText}. */
   readonly body: string;
+  /** Owner of the task. */
   readonly owner: string;
 }
 
 /**
- * The checkpoints of large tasks. Writing a large task as JSON and storing it takes as long as storing the entries that it consists of.
- * A checkpoint is therefore written in later turns of the event loop than the append. One is made at a time, so that only one JSON text
- * is in memory. A task that was dropped from the cache meanwhile gets none: it is read from its entries.
+ * The checkpoints of large tasks. Writing a large task as JSON takes long, so its checkpoint is written in a later turn of the event loop
+ * than the append. One is made at a time, so that only one JSON text is in memory. A task that was dropped from the cache in the
+ * meantime gets none.
  */
 export class CheckpointQueue {
   readonly #cache: TaskCache;
@@ -52,7 +55,7 @@ export class CheckpointQueue {
       try {
         await this.#save(key, owner);
       } catch {
-        // Without a checkpoint the task is read from its entries.
+        // Without this checkpoint, loading the task only reads more entries.
       }
     }
     this.#isRunning = false;

@@ -4,7 +4,7 @@ import { type ChangedTask, NodeListeners, type TaskListener } from "../watchers.
 export interface LocalTask extends ChangedTask {
   readonly key: string;
   readonly node: string;
-  /** Last generation that this process has written or seen. */
+  /** Generation at which a poll expects the log. At another one, the listeners are notified. */
   generation: number;
 }
 
@@ -29,12 +29,13 @@ export class HeldTasks {
     this.#tasks.set(task.key, task);
   }
 
-  /** Records the last generation that this process has written or seen. */
+  /** Sets the generation at which a poll expects the log. Without effect if the task is not held. */
   written(key: string, generation: number): void {
     const task = this.#tasks.get(key);
     if (task !== undefined) task.generation = generation;
   }
 
+  /** Removes a task that no node of this process holds any more. */
   forget(key: string): void {
     this.#tasks.delete(key);
   }

@@ -9,20 +9,22 @@ import { endOfHour, hourOf } from "./rows.js";
 export interface ListPlan {
   readonly context: string | undefined;
   readonly state: TaskState | undefined;
-  /** Earliest status timestamp; `""` for no limit. */
+  /** Earliest status timestamp in the form of {@link sortable}; `""` for no limit. */
   readonly since: string;
   /** Position after which the page starts. */
   readonly after: { readonly stamp: string; readonly task: string } | undefined;
   /** One more than the page size, to find out whether there is a next page. */
   readonly limit: number;
+  /** As in {@link TaskQuery.maxBytes}; Infinity for no limit. */
   readonly maxBytes: number;
+  /** For a query without a context. The tasks of a context are counted one by one. */
   readonly total: TotalPlan;
 }
 
 /**
- * How the total is computed without counting every task. There may be any number of ended tasks, so each is added to the count of its
- * hour when it ends: counts of whole hours are added up, and tasks are counted one by one only within the hour of the requested
- * timestamp. Open tasks are counted one by one, because there are few of them.
+ * How the total is computed without counting every task. There may be any number of ended tasks, so each is added to the count for the
+ * hour of its status timestamp when it ends. Counts of whole hours are added up, and ended tasks are counted one by one only within the
+ * hour of the requested timestamp. Open tasks, which are fewer, are all counted one by one.
  */
 export interface TotalPlan {
   /** Terminal states to include. */
@@ -66,7 +68,10 @@ export function planList({
   };
 }
 
-/** The position of a row in the order. It has the task's own timestamp unless the task has changed since. */
+/**
+ * The position of a row in the order.
+ * @param folded the task of the row; undefined if it was deleted. Its timestamp is used, unless it has changed since the row was read
+ */
 export function positionOf(
   { stamp, task }: { readonly stamp: string; readonly task: string },
   folded: Task | undefined,

@@ -75,7 +75,7 @@ export function readEntry(text: string, generation: number): StoredEntry {
   });
 }
 
-/** An additional member of a stored task. Tasks have no member with such a name. */
+/** An additional member of a stored task. The protocol defines no member with this name. */
 const VERSION = "@version";
 
 /**
@@ -87,7 +87,7 @@ export function snapshotText({ task, version }: TaskSnapshot): string {
   return storedText(isOther ? { ...task, [VERSION]: version } : task, "A task");
 }
 
-/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was the current one. */
+/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was unknown or the current one. */
 export function readSnapshot(text: string, generation: number): TaskSnapshot {
   const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };
@@ -98,6 +98,7 @@ export interface StatusSummary {
   readonly state: TaskState;
   /** The status timestamp in the form of {@link sortable}; `""` without one. */
   readonly stamp: string;
+  /** Whether the state is terminal. */
   readonly isOver: boolean;
 }
 
@@ -114,12 +115,15 @@ export function summaryAfter(entries: readonly LogEntry[]): StatusSummary | unde
   return undefined;
 }
 
-/** The hour of a timestamp. Ended tasks are counted by hour, so that totals need not count each of them. */
+/**
+ * The hour of a timestamp in the form of {@link sortable}; `""` without one. Ended tasks are counted by hour, so that totals need not
+ * count each of them.
+ */
 export function hourOf(stamp: string): string {
   return stamp.slice(0, "2000-01-01T00".length);
 }
 
-/** A string that sorts after every timestamp of an hour and before those of the next. */
+/** A string that sorts after every {@link sortable} timestamp of an hour, and before those of the next. */
 export function endOfHour(hour: string): string {
   return `${hour}~`;
 }

@@ -7,10 +7,10 @@ const MAX_ENTRIES = 512;
 /** Number of entries that remain after the older ones are dropped. */
 const ENTRIES_LEFT = 256;
 
-/** Maximum bytes of cached entries per task. The newest entry is kept whatever its size, because all readers need it next. */
+/** Maximum bytes of cached entries per task. The newest entry is kept whatever its size, because readers that keep up need it next. */
 const MAX_BYTES = 2 ** 20;
 
-/** Minimum bytes of entries since the last checkpoint for which a running task gets another. */
+/** Minimum bytes of entries since the last checkpoint for which a running task gets one. */
 const CHECKPOINT = 64 * 1024;
 
 /**
@@ -56,8 +56,7 @@ export class CachedTask {
 
   /**
    * Whether a checkpoint is due once `more` bytes of entries are added: when the entries since the last checkpoint are as large as the
-   * checkpoint itself, and have at least 64 KiB. Loading a large task therefore reads at most about twice its checkpoint, and all its
-   * checkpoints together have at most about twice the bytes of its entries.
+   * checkpoint itself, and have at least 64 KiB. This limits both what is read to load a task and what is written for its checkpoints.
    */
   isDue(more: number): boolean {
     return this.#sinceCheckpoint + more >= Math.max(CHECKPOINT, this.#checkpoint);
@@ -114,7 +113,7 @@ export class CachedTask {
     return { entries: this.#entries.slice(from, end), bytes, isComplete: end === from + limit };
   }
 
-  /** How many of the oldest entries exceed a limit on bytes. The newest entry never counts. */
+  /** How many of the oldest entries to drop so that the others are within a limit on bytes; never the newest entry. */
   #beyond(bytes: number): number {
     let count = 0;
     for (let left = this.#kept; left > bytes && count < this.#sizes.length - 1; count += 1)

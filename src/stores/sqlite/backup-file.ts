@@ -6,11 +6,11 @@ const BUSY_MS = 10_000;
 
 /**
  * Makes a consistent copy of a database file. Servers can read and write the file during the copy, without waiting. The copy is one
- * file without a `-wal`. It is written as `<copy>.part` and renamed once it is complete and on disk.
+ * file without a `-wal`. It is written as `<copy>.part`, which is replaced if it exists, and renamed once it is complete and on disk.
  *
  * @returns size of the copy in bytes
- * @throws Error when `file` does not exist, is not a database or stays locked, `copy` already exists or cannot be written, or the driver
- * is not installed
+ * @throws Error when `file` does not exist, cannot be read as a database or stays locked, `copy` already exists or cannot be written, or
+ * the driver is not installed
  */
 export function backUpFile(file: string, copy: string): number {
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);

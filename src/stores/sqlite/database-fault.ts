@@ -6,10 +6,10 @@ type Driver = ReturnType<typeof sqliteDriver>;
 /** Result codes of SQLite (prefixes of the extended codes) that concern the written data. */
 const ENTRY = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 
-/** Result codes that persist until an operator changes the file, its permissions or its tables. */
+/** Result codes of errors that persist until an operator changes the file, its permissions or its tables. */
 const PERMANENT = /^SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT)/;
 
-/** Whether an operation failed because another connection was writing, so that it can be repeated. */
+/** Whether an operation failed because another connection had locked the file, so that it can be repeated. */
 export function isBusy(error: unknown): boolean {
   return isDatabaseFault(error) && error.code.startsWith("SQLITE_BUSY");
 }

@@ -28,7 +28,10 @@ export class SqliteDatabase {
   readonly #statements = new Map<string, Libsql.Statement>();
   #found = migrations.length;
 
-  /** @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use */
+  /**
+   * @throws Error when the driver is not installed, the file cannot be opened or migrated, is not a database or stays locked, or has a
+   * version that this release cannot use
+   */
   constructor({ file, synchronous, migrate }: FileOptions) {
     const Driver = sqliteDriver();
     this.#connection = openFile(Driver, file);
@@ -60,7 +63,6 @@ export class SqliteDatabase {
 
   /** The first row of a query; undefined if there is none. */
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
-    // Values are passed separately, because a single array would be taken for named parameters.
     return this.#statement(sql).get(...values) as Row | undefined;
   }
 

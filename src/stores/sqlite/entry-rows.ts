@@ -16,7 +16,7 @@ export interface EntryRow {
   readonly body: string;
 }
 
-/** Entries of a log; undefined when they were deleted. */
+/** Entries of a log; undefined when they were deleted, or there is no such log. */
 export type ReadEntries = readonly StoredEntry[] | undefined;
 
 /** Reads the entries of logs. */

@@ -19,9 +19,8 @@ export interface ExternalWritePollerDeps {
 }
 
 /**
- * Detects writes of other processes to the file, as long as a reader waits or a lease holder listens. A poll costs one small query. Only
- * after a write, each task with a waiting reader or a listening holder is checked. If SQLite refuses a poll, the next one detects the
- * writes.
+ * Detects writes of other processes to the file, as long as a reader waits or a node listens. A poll costs one small query. Only after a
+ * write, each task with a waiting reader or a listening holder is checked. If SQLite refuses a poll, the next one detects the writes.
  */
 export class ExternalWritePoller {
   readonly #deps: ExternalWritePollerDeps;
@@ -34,7 +33,7 @@ export class ExternalWritePoller {
     this.#seen = deps.database.externalWrites;
   }
 
-  /** Starts to poll, because a reader or listener waits. */
+  /** Starts to poll, unless it polls already or was stopped. Called when a reader begins to wait or a node to listen. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
     this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {

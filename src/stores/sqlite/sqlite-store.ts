@@ -33,8 +33,8 @@ import { appendOf, TaskLogs } from "./task-logs.js";
 import { type Effects, WriteQueue } from "./write-queue.js";
 
 /**
- * Keeps tasks in one file, for one machine. There is no server to operate, and by default no acknowledged write is lost. The small
- * writes of one turn of the event loop share one transaction. Several processes may use the same file.
+ * Keeps tasks in one file, for one machine. There is no server to operate, and by default no acknowledged write is lost. Small writes of
+ * the same turn of the event loop share transactions. Several processes may use the same file.
  *
  * @example
  * ```ts
@@ -63,7 +63,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
 
   /**
    * @throws TypeError without a path, for an option that does not exist, a limit that is negative or not a number, or another invalid value
-   * @throws Error when the driver is not installed, or the file cannot be opened, or has a version that this release cannot use
+   * @throws Error when the driver is not installed, the file cannot be opened or migrated, is not a database or stays locked, or has a
+   * version that this release cannot use
    */
   constructor(options: SqliteStoreOptions) {
     checkSqlite(options);
@@ -108,7 +109,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   /**
-   * Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds.
+   * Compacts logs, ends stuck tasks as FAILED, and deletes tasks and records of sends that are due. The store does so itself every few
+   * seconds.
    * @throws StoreError when SQLite refuses a write
    */
   async sweep(): Promise<void> {
@@ -270,7 +272,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
       const again = (more: boolean) =>
         this.#database.isOpen && this.#planSweep(more ? NEXT_SWEEP_MS : SWEEP_INTERVAL_MS);
       const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
-      // A failed sweep is repeated later. The next write reports the error of the file.
+      // A failed sweep is repeated later. Its error is ignored: other writes report a fault of the file to their callers.
       sweep.then(again, () => again(false));
     });
   }

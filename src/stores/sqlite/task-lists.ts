@@ -11,7 +11,7 @@ interface ListedRow extends TaskLocation {
   readonly stamp: string;
 }
 
-/** Lists of tasks. Each page is read from an index with the order of the list. */
+/** Lists of tasks. The tasks of a page are found by an index that has the order of the list. */
 export class TaskLists {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
@@ -68,7 +68,7 @@ export class TaskLists {
     );
   }
 
-  /** Counts the tasks of a context one by one, because they are few. */
+  /** Counts the tasks of a context one by one, because they are expected to be few. */
   #count(scope: number, { context, state, since }: ListPlan): number {
     const { sql, values } = conditions({ context, state, since });
     return this.#number(`SELECT count(*) AS n FROM parley_tasks WHERE scope = ?${sql}`, scope, ...values);

@@ -129,7 +129,7 @@ export class TaskLogs {
     return this.#database.get<TaskLocation>(LOCATE, this.#scopes.find(scope), keyText(taskId));
   }
 
-  /** Approximate stored size of a task. SQLite computes it without reading the bodies. */
+  /** Approximate stored size of a task, in bytes. SQLite computes it without reading the bodies. */
   sizeOf(key: string, at: TaskLocation): number {
     return this.#cached(key, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
@@ -157,7 +157,7 @@ export class TaskLogs {
     });
   }
 
-  /** The fold of a log at its current generation, from the cache or else from the last checkpoint, and from the entries after it. */
+  /** The fold of a log at its current generation: the cached task, or else the last checkpoint, with the entries after it. */
   fold(key: string, at: TaskLocation): CachedTask {
     const cached = this.#cached(key, at);
     if (cached !== undefined) return cached;
@@ -203,7 +203,7 @@ export class TaskLogs {
     task.checkpointed(body.length);
   }
 
-  /** Writes a checkpoint, unless a newer one is there. Part of a write. */
+  /** Writes a checkpoint, unless the task is gone or has one that is as new. Part of a write. */
   save({ id, generation, body }: Omit<Checkpoint, "owner">): void {
     this.#database.run(CHECKPOINT, id, generation, body);
   }
@@ -250,7 +250,7 @@ export class TaskLogs {
     this.#cache.put(key, cached);
   }
 
-  /** A cached task; undefined when it is not at the current generation. */
+  /** The cached task; undefined when it is not cached, or not at the current generation. */
   #cached(key: string, { id, generation }: TaskLocation): CachedTask | undefined {
     const known = this.#cache.get(key);
     return known?.id === id && known.generation === generation ? known : undefined;
@@ -289,7 +289,7 @@ function leaseOf(row: TaskRow | undefined): LeaseRow | undefined {
     : undefined;
 }
 
-/** Prepares an append. @throws StoreError of kind `entry` for an entry that cannot be written as JSON */
+/** Prepares an append. @throws StoreError of kind `entry`, as {@link entryText} */
 export function appendOf(
   task: { readonly scope: Scope; readonly taskId: string },
   expected: number,

@@ -54,8 +54,8 @@ const parts: Readonly<Record<StorePart, Cases<Everything>>> = {
 };
 
 /**
- * Entries are kept for a minute. Completed tasks are deleted after five minutes, failed ones after ten. Tasks that are stuck in WORKING
- * fail after five.
+ * The entries of ended tasks are kept for a minute. Completed tasks are deleted after five minutes, failed ones after ten. Tasks that are
+ * stuck in WORKING fail after five.
  */
 const settings: StoreSettings = {
   grace: 60_000,

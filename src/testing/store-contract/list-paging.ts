@@ -57,7 +57,7 @@ function randomQuery(random: Random): TaskQuery {
 
 /** Pages of lists, also while tasks are changed. */
 export const listPagingCases: Cases = {
-  "OP-LIST-03, PAGE-02: pages do not overlap and together contain all tasks; the last page has no next position":
+  "OP-LIST-03: pages do not overlap and together contain all tasks; the last page has no next position":
     async (opened) => {
       for (let index = 0; index < 120; index += 1) await put(opened, `task-${index}`, index % 7);
       for (const pageSize of [1, 7, 60, 100]) {

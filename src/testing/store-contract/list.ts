@@ -87,19 +87,20 @@ export const listCases: Cases = {
     assert.deepEqual(await ids(opened, { statusTimestampAfter: `${second}.120Z` }), expected.slice(0, 5));
   },
 
-  "OP-LIST-08, OP-LIST-09: contextId selects the tasks of that context, and none if the context is unknown":
-    async (opened) => {
-      const { store, scope } = opened;
-      await put(opened, "a", at(1), { contextId: "one" });
-      await put(opened, "b", at(2), { contextId: "two" });
-      assert.deepEqual(await ids(opened, { contextId: "one" }), ["a"]);
-      await put(opened, "c", at(3), { contextId: "one" });
-      await put(opened, "d", at(4), { contextId: "three" });
-      assert.deepEqual(await ids(opened, { contextId: "one" }), ["c", "a"]);
-      assert.deepEqual(await ids(opened, { contextId: "three" }), ["d"]);
-      const unknown = await store.list(scope, { pageSize: 10, contextId: "__proto__" });
-      assert.deepEqual([unknown.tasks, unknown.next, unknown.totalSize], [[], undefined, 0]);
-    },
+  "OP-LIST-09: contextId selects the tasks of that context, and none if the context is unknown": async (
+    opened,
+  ) => {
+    const { store, scope } = opened;
+    await put(opened, "a", at(1), { contextId: "one" });
+    await put(opened, "b", at(2), { contextId: "two" });
+    assert.deepEqual(await ids(opened, { contextId: "one" }), ["a"]);
+    await put(opened, "c", at(3), { contextId: "one" });
+    await put(opened, "d", at(4), { contextId: "three" });
+    assert.deepEqual(await ids(opened, { contextId: "one" }), ["c", "a"]);
+    assert.deepEqual(await ids(opened, { contextId: "three" }), ["d"]);
+    const unknown = await store.list(scope, { pageSize: 10, contextId: "__proto__" });
+    assert.deepEqual([unknown.tasks, unknown.next, unknown.totalSize], [[], undefined, 0]);
+  },
 
   "OP-LIST-10: status selects the tasks that are in that state now": async (opened) => {
     const { store, scope } = opened;

@@ -5,7 +5,7 @@ import type { SendLedger } from "../../stores/send-ledger.js";
 import { GenerationConflict, type Scope, type TaskQuery, type TaskStore } from "../../stores/task-store.js";
 import { taskId } from "./entries.js";
 
-/** A config of task "task-1". */
+/** A config, by default of task "task-1". */
 export function config(id: string, more: Partial<PushConfig> = {}): PushConfig {
   return { id, taskId: "task-1", url: `https://hooks.example/${id}`, ...more };
 }
@@ -107,11 +107,12 @@ export interface OpenedStore {
   readonly close?: (() => void | Promise<void>) | undefined;
 }
 
-/** The store and scope of a case. */
+/** The store, scope and clock of a case. */
 export interface ContractStore<Store = TaskStore> {
   readonly store: Store;
   /** A scope that no other case uses. */
   readonly scope: Scope;
+  /** {@link OpenedStore.elapse}. @throws TypeError when `open` did not return it */
   readonly elapse: (milliseconds: number) => void | Promise<void>;
 }
 

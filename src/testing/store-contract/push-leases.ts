@@ -30,7 +30,7 @@ function closedCase(state: "done" | "dead"): [string, Case<PushStore & TaskStore
   ];
 }
 
-/** Cursors and who may move them. */
+/** Leases on configs, and the cursors that only the holder of the lease may move. */
 export const pushLeaseCases: Cases<PushStore & TaskStore> = {
   "advancing a config stores the whole cursor and keeps the revision": async ({ store, scope }) => {
     const record = await store.saveConfig(scope, registration("a"));

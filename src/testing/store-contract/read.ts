@@ -43,7 +43,7 @@ export const readCases: Cases = {
     }
   },
 
-  "OP-GET-06: later appends do not change a value that was read": async ({ store, scope }) => {
+  "later appends do not change a value that was read": async ({ store, scope }) => {
     const seen: { given: unknown; copy: unknown }[] = [];
     for (const [index, entry] of log().entries()) {
       await store.append(scope, taskId, index, [entry]);

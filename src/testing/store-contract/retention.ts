@@ -10,7 +10,7 @@ async function finish({ store, scope }: ContractStore, id: string, state: TaskSt
   await store.append(scope, id, 0, [created({ id }), changed(state, { id })]);
 }
 
-/** Only what is too old is deleted, according to the settings: entries after a minute, tasks after five or ten. */
+/** Only what is too old is deleted, according to the settings: entries after a minute, tasks after five or ten minutes. */
 export const retentionCases: Cases = {
   "OP-GET-07: the entries of an ended task are deleted after the grace period; the task stays": async (
     opened,
@@ -30,7 +30,7 @@ export const retentionCases: Cases = {
     assert.equal(await conflict(store.append(scope, "a", 2, late)), 2);
   },
 
-  "VER-08: a task keeps the protocol version in which it was created": async (opened) => {
+  "a task keeps the protocol version in which it was created": async (opened) => {
     const { store, scope, elapse } = opened;
     const request = { version: "older" };
     await store.append(scope, "a", 0, [{ ...created({ id: "a" }), request }]);
