@@ -21,7 +21,7 @@ const MOST_BYTES = 2 ** 20;
 /** The owner under which transactions wait for turns of the event loop. The owners of large writes take turns in the queue instead. */
 const WRITES = "writes";
 
-/** Functions to run once a write is committed. */
+/** Functions to run once a write is committed. They must not throw. */
 export type Effects = (() => void)[];
 
 /**

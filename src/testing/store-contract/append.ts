@@ -50,7 +50,7 @@ function endCase(state: TaskState): [string, Case] {
   ];
 }
 
-/** Appends: one writer at a time, at the end of the log, until the log has ended. */
+/** Appends go to the end of the log, one writer at a time, until the log has ended. */
 export const appendCases: Cases = {
   "append returns the generation of the last entry": async ({ store, scope }) => {
     assert.equal(await store.append(scope, taskId, 0, [created()]), 1);
