@@ -1,7 +1,7 @@
 import type { Spec } from "../spec-model.js";
 import { errorLink, operationLink, page, table } from "./markdown.js";
 
-/** `errors.md`: the error table, and each error with the operations that return it. */
+/** `errors.md`: the error table, and each error with the operations that document it. */
 export function errorsPage({ protocolVersion, errors, operations, commonErrors }: Spec): string {
   const rows = errors.map(({ code, jsonRpcCode, httpStatus, status, kind }) => [
     errorLink(code),
@@ -17,7 +17,7 @@ export function errorsPage({ protocolVersion, errors, operations, commonErrors }
       const own = operations.filter(({ errors: codes }) => codes.includes(row.code));
       const from = commonErrors.includes(row.code)
         ? "Any operation may return it."
-        : `Returned by ${own.map(({ name }) => operationLink(name)).join(", ")}.`;
+        : `The operations that document it: ${own.map(({ name }) => operationLink(name)).join(", ")}.`;
       const inJsonRpc =
         row.jsonRpcHttpStatus === 200
           ? ""
