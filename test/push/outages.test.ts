@@ -86,7 +86,7 @@ test("an answer that never ends counts by its headers and holds nothing up", asy
 test("PUSH-13: a receiver that never answers holds back no task and no other webhook", async (t) => {
   const dead = await Webhook.open(t, () => undefined);
   const alive = await Webhook.open(t);
-  const desk = new Desk(t, { concurrency: 16, drain: 0 });
+  const desk = new Desk(t, { concurrency: 16, timeout: 60, drain: 0 });
   for (let task = 0; task < 40; task += 1) {
     const taskId = `task-${task}`;
     await desk.write(taskId, created({ id: taskId }));
@@ -101,8 +101,8 @@ test("PUSH-13: a receiver that never answers holds back no task and no other web
   }
   const wrote = performance.now() - begun;
   await alive.count(40 * 12);
-  // Each request to the dead one would have cost ten seconds.
-  assert.ok(wrote < 9000, `writing took ${wrote} ms`);
+  // Each request to the dead one would have cost a minute.
+  assert.ok(wrote < 30_000, `writing took ${wrote} ms`);
   // An eighth of the places in each of the two queues, so that the others stay free.
   assert.ok(dead.arrivals.length <= 4, `${dead.arrivals.length} requests wait`);
 });
