@@ -6,12 +6,12 @@ export type OperationResult =
   | OperationTypes[UnaryOperationName]["received"]
   | AsyncIterable<Received<StreamResponse>>;
 
-/** A call before it is sent. Resuming a stream is a separate call of SubscribeToTask. */
+/** A call of an operation, as interceptors see it. Resuming a stream is a separate call of SubscribeToTask. */
 export interface ClientCall<Name extends OperationName = OperationName> {
   readonly operation: Name;
-  /** The request; an interceptor may replace it. */
+  /** The request; an interceptor may replace it before the call is sent. */
   request: OperationTypes[Name]["request"];
-  /** Headers of this call; an interceptor may add to them, for example a trace context. */
+  /** Headers of this call, in addition to the client's. An interceptor may add to them before the call is sent. */
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal | undefined;
 }

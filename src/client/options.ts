@@ -36,7 +36,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**
-   * Protocol versions to use, in order of preference; by default all except drafts, in the order of the card.
+   * Protocol versions to use, in order of preference. By default all except drafts, in the order of the card; of entries that differ only in
+   * their version, the client then uses the newest.
    * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly ClientVersion[] | undefined;
@@ -56,9 +57,9 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Origins that may receive credentials and headers, in addition to that of the agent's URL. A gRPC interface on the host of one of them
-   * may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin (§13.4), so list the agent's if
-   * you pass a card instead of a URL.
+   * Origins that may receive credentials and headers, in addition to that of the agent's URL. A gRPC interface on the host of an allowed
+   * origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin (§13.4), so list the
+   * agent's if you pass a card instead of a URL.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;
@@ -161,7 +162,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
 
 /** Options of one call. @example `await client.sendText("hello", { timeout: 60 })` */
 export interface CallOptions {
-  /** Aborts the call, or ends its stream. The task of the agent continues. */
+  /** Aborts the call or its stream, which fails with the reason of the signal. The task of the agent continues. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Seconds for the whole call including its retries, instead of the client's `total`; for a stream, until its end. The wait for earlier
@@ -172,7 +173,10 @@ export interface CallOptions {
   readonly headers?: HeaderFields | undefined;
   /** Extensions to request in addition to the client's. */
   readonly extensions?: readonly string[] | undefined;
-  /** Declares that the agent deduplicates messages, so that a send whose outcome is unknown may be retried (§3.3.1). */
+  /**
+   * Declares that the call may be repeated, for example because the agent deduplicates messages (§3.3.1). The client then retries it even
+   * if it may have reached the agent.
+   */
   readonly safeToRepeat?: boolean | undefined;
   /** Whether a stream reports a gap and continues (default), or fails with STREAM_GAP. */
   readonly onGap?: "report" | "throw" | undefined;

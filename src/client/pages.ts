@@ -11,11 +11,12 @@ interface Paged<Entry> {
 }
 
 /**
- * Iterates all entries of a list, page by page. Stops with an error when a page token repeats, or when too many consecutive pages are
- * empty.
+ * Iterates all entries of a list, page by page.
  *
- * @param from token of the first page
- * @throws ClientError INVALID_RESPONSE in these cases, and what `read` throws
+ * @param read reads the page of a token; `""` is the first page
+ * @param from token of the page to begin with
+ * @throws ClientError INVALID_RESPONSE when the page tokens go round in a circle, or too many consecutive pages are empty; what `read`
+ * throws
  */
 export async function* entriesOf<Entry>(
   read: (pageToken: string) => Promise<Paged<Entry>>,
@@ -36,7 +37,7 @@ export async function* entriesOf<Entry>(
   }
 }
 
-/** Detects a repeated token while storing only one (Brent's algorithm). */
+/** Detects that tokens go round in a circle, while storing only one of them (Brent's algorithm). It may take more than one round. */
 class CycleDetector {
   #remembered: string;
   #steps = 0;

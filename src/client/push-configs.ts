@@ -33,8 +33,8 @@ export class PushConfigs {
   }
 
   /**
-   * Iterates all webhooks of the task, page by page (§3.1.9). A repeated page token, or more than 1000 empty pages in a row, ends the
-   * iteration with ClientError INVALID_RESPONSE.
+   * Iterates all webhooks of the task, page by page (§3.1.9).
+   * @throws ClientError INVALID_RESPONSE when the page tokens repeat, or more than 1000 pages in a row are empty
    */
   async *list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {
     const { entriesOf } = await import("./pages.js");
@@ -45,7 +45,7 @@ export class PushConfigs {
     });
   }
 
-  /** Removes a webhook. Removing one that does not exist succeeds. */
+  /** Removes a webhook. By the protocol, removing one that the task does not have succeeds (§3.1.10). */
   async delete(id: string, options?: CallOptions): Promise<void> {
     await this.#client.deleteTaskPushNotificationConfig({ taskId: this.#taskId, id }, options);
   }

@@ -9,7 +9,7 @@ import { connectionLost } from "./exchange.js";
 import { refuseMany } from "./refuse-many.js";
 import { remoteError } from "./remote-error.js";
 
-/** Size limits. A call whose response exceeds one of them fails with ClientError RESPONSE_TOO_LARGE. */
+/** Size limits. A card, response or stream that exceeds one of them is refused with ClientError RESPONSE_TOO_LARGE. */
 export interface SizeLimits {
   /** Bytes of an agent card, including the extended one, or of a catalog; 1 MiB by default. */
   readonly card?: number | undefined;
@@ -19,7 +19,7 @@ export interface SizeLimits {
   readonly event?: number | undefined;
   /** Values in a response or event, counted by objects, lists and commas; 1,000,000 by default. */
   readonly values?: number | undefined;
-  /** Characters of the artifacts, messages and metadata of one task in a stream, as JSON; 32 Mi by default. */
+  /** Characters of the artifacts, messages and metadata of one task in a stream, by the JSON of their events; 32 Mi by default. */
   readonly task?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface SizeLimits {
 interface FrameOptions {
   readonly url: URL;
   readonly deadline: Deadline;
-  /** Seconds of silence after which the stream counts as broken. */
+  /** Seconds of silence after which the stream counts as broken; undefined for no limit. */
   readonly idle: number | undefined;
   /** Seconds without an event after which the stream counts as broken, although comments arrive; no limit by default. */
   readonly event?: number;
@@ -39,7 +39,7 @@ interface FrameOptions {
  * Reads the events of a response body, by the standard for event streams (§9.1). Ends with the body; a reader that stops earlier closes the
  * connection. In either case, and after an error, the deadline is closed.
  *
- * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the signal's reason
+ * @throws ClientError RESPONSE_TOO_LARGE, CONNECTION_LOST, TIMEOUT, or the one with which the body fails; the signal's reason
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,
@@ -92,13 +92,13 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, d
  * which become history; and metadata of updates, which is merged by key.
  */
 class StreamedSize {
-  /** Sizes of replaceable values in characters, by their path in the task. */
+  /** Sizes of replaceable values in characters: `artifacts` and the id, or `metadata` and the key. */
   readonly #sizes = new Map<string, number>();
   #total = 0;
 
   /**
    * Counts an event.
-   * @param length characters of its JSON
+   * @param length characters of the JSON in which it arrived
    * @returns characters of the whole task
    */
   after({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>, length: number): number {
@@ -128,7 +128,10 @@ class StreamedSize {
   }
 }
 
-/** Decodes one event; undefined for an unknown kind. Returns a promise only if the code that reads the event must first be imported. */
+/**
+ * Decodes one event; undefined for an unknown kind. Returns a promise only if the code that reads the event must first be imported.
+ * @throws ClientError INVALID_RESPONSE
+ */
 export type ReadEvent = (
   value: unknown,
 ) => Received<StreamResponse> | undefined | Promise<Received<StreamResponse> | undefined>;
@@ -139,7 +142,7 @@ interface EventOptions {
   readonly deadline: Deadline;
   readonly timeouts: Complete<TimeLimits>;
   readonly limits: Complete<SizeLimits>;
-  /** Reads the JSON value in the data of a frame. */
+  /** Reads the JSON value in the data of a frame. Throws an ErrorAnswer for an error of the agent. */
   readonly valueIn: (data: string) => unknown;
   readonly read: ReadEvent;
   /** Whether the stream is over after a value. If absent, the stream ends with the connection. */
@@ -147,10 +150,11 @@ interface EventOptions {
 }
 
 /**
- * The events of a stream, each with its generation if the agent numbers them. At the end, and after an error, the deadline is closed.
+ * The events of a stream, each with its generation if the agent numbers them. Events of an unknown kind are left out. At the end, and after
+ * an error, the deadline is closed.
  *
- * @throws RemoteError for an error in the stream; ClientError RESPONSE_TOO_LARGE when a limit is exceeded; the errors of
- * {@link readFrames} and of `read`
+ * @throws RemoteError for an error in the stream; ClientError RESPONSE_TOO_LARGE when a limit is exceeded; the other errors of
+ * {@link readFrames}, `valueIn` and `read`
  */
 export async function* readEvents(
   { body }: Response,

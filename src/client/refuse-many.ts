@@ -3,6 +3,7 @@ import { tooLarge } from "./client-error.js";
 
 /**
  * Refuses JSON with so many values that the parsed result would need far more memory than the text.
+ * @param limit values, counted by objects, lists and commas
  * @throws ClientError RESPONSE_TOO_LARGE
  */
 export function refuseMany(text: string, url: URL, limit: number): void {

@@ -8,9 +8,9 @@ import { type SkillEvent, SkillStream } from "./skill-stream.js";
 
 /**
  * A skill of an agent, called with structured data instead of text. The input is sent as the data part of a message that names the
- * skill; a string for which there is no schema is sent as text. With a contract, the input is validated before it is sent, and each output
- * before it is returned; without one they are not validated. An agent without contracts receives an ordinary message and may respond with
- * text.
+ * skill; a string for which there is no schema is sent as text. The schemas of the contract validate the input before it is sent, and each
+ * output before it is returned; what has no schema is not validated. An agent without contracts receives an ordinary message and may
+ * respond with text.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    * @example `const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 })`
    * @throws SkillError when there is no output; ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE for an invalid
    *   output, with the field, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used; RemoteError with `violations` when the
-   *   agent refuses the input; the other errors of the client's methods
+   *   agent refuses the input; the other errors of the client's methods; what the option `answer` or a schema of another library throws
    */
   async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
     const calls = this.#calls ?? (await this.#load());
@@ -59,7 +59,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * Calls the skill and streams its events. With an agent that does not stream, they are those of the result.
+   * Calls the skill and streams its events. With an agent that does not stream, they come from the response to a plain send and from
+   * polling the task; with `fallback: false` the stream fails instead.
    * @example `for await (const { text } of client.skill("quote").stream(input)) if (text) console.log(text)`
    * @throws the errors of {@link RemoteSkill.call} while the stream is read, but SkillError only from its `result`
    */

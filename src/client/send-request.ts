@@ -19,8 +19,9 @@ export interface SendOptions extends CallOptions {
   /** Configuration of the request, such as `returnImmediately` (§3.2.2). */
   readonly configuration?: SendMessageConfiguration | undefined;
   /**
-   * Sends the message to this task, only if it has not changed since it was received. Otherwise the agent refuses the message with
-   * TASK_GENERATION_MISMATCH. A task has a generation only in drafts of the protocol; without one the send fails with INVALID_REQUEST.
+   * Sends the message to this task, unless `message` names another one, and only if the task has not changed since it was received.
+   * Otherwise the agent refuses the message with TASK_GENERATION_MISMATCH. A task has a generation only in drafts of the protocol; without
+   * one the send fails with ClientError INVALID_REQUEST.
    */
   readonly ifUnchanged?: Received<Task> | undefined;
   /** Metadata of the request. */
@@ -28,8 +29,10 @@ export interface SendOptions extends CallOptions {
 }
 
 /**
- * The request that sends a message. If it depends on the generation of a task that has none, or of an agent that is called in a version
- * without generations, the condition is "none", which no codec writes.
+ * The request that sends a message. If the task in `ifUnchanged` has no generation, or the agent is called in a version without generations,
+ * the condition is "none", which the codecs refuse, so that the message is not sent without its condition.
+ * @param hasGenerations whether the agent is called in a version that has generations
+ * @throws TypeError for content that is neither a string nor a list
  */
 export function requestOf(
   content: MessageContent,
@@ -47,7 +50,7 @@ export function requestOf(
   };
 }
 
-/** Id of the task that a request sends a message to; undefined for a message that begins a new one. */
+/** Id of the task that a request sends a message to; undefined for a message without a task, and for a request without a message. */
 export function taskOf(request: object): string | undefined {
   return (request as Partial<SendMessageRequest>).message?.taskId;
 }

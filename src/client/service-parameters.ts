@@ -52,7 +52,7 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
 
 /**
  * Sets the headers for version and extensions (§3.2.6). The version replaces the caller's header, which is removed if there is no version.
- * The extensions are added to those in the caller's header `A2A-Extensions`.
+ * The extensions are added to those that the caller has set in `A2A-Extensions`, and all are sent in the header `extensionsHeader`.
  */
 export function setServiceParameters(
   headers: Headers,
@@ -68,6 +68,8 @@ export function setServiceParameters(
 
 /**
  * URIs of the extensions to request, including their dependencies.
+ * @param known extensions of the client
+ * @param more extensions of the call
  * @throws ClientError INVALID_OPTION for a URI that is not allowed in the header
  */
 export function extensionsToRequest(

@@ -33,7 +33,7 @@ export interface KnownContract extends SkillSignature {
  * Reads the result of a skill from a response.
  * @param contract undefined when unknown
  * @throws ClientError INVALID_RESPONSE for an invalid output, CARD_INVALID or INVALID_OPTION for a schema that cannot be used; SkillError
- * when there is no output
+ * when there is no output; what a schema of another library throws
  */
 export async function readSkillAnswer(
   answer: Received<SendMessageResponse>,
@@ -53,7 +53,8 @@ export async function readSkillAnswer(
 
 /**
  * Validates an output, and returns it as its schema transforms it.
- * @throws ClientError INVALID_RESPONSE naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used
+ * @throws ClientError INVALID_RESPONSE naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used; what a schema of
+ * another library throws
  */
 export async function readOutput(
   { value, path }: Located,
@@ -72,7 +73,8 @@ export async function readOutput(
 
 /**
  * The message parts for an input. The input is sent as it is, without the transformations of its schema.
- * @throws ClientError INVALID_REQUEST naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used
+ * @throws ClientError INVALID_REQUEST naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used; what a schema of
+ * another library throws
  */
 export async function partsFor(input: unknown, contract: KnownContract | undefined): Promise<Part[]> {
   if (typeof input === "string" && contract?.input === undefined) return [textPart(input)];
@@ -86,7 +88,7 @@ export async function partsFor(input: unknown, contract: KnownContract | undefin
   });
 }
 
-/** @throws ClientError CARD_INVALID or INVALID_OPTION for a schema that cannot be used */
+/** @throws ClientError CARD_INVALID or INVALID_OPTION for a schema that cannot be used; what a schema of another library throws */
 async function readBy(
   contract: KnownContract,
   side: "input" | "output",

@@ -22,6 +22,7 @@ import type { WaitOptions } from "./wait-for-task.js";
 
 /** A question that the agent asks while it executes a skill. */
 export interface SkillQuestion {
+  /** Text of the question; `""` without text. */
   readonly text: string;
   /** Values of the data parts of the question. */
   readonly data: readonly unknown[];
@@ -34,8 +35,8 @@ export type SkillReply = string | readonly Part[] | undefined;
 /** Options of a call of a skill. */
 export interface SkillOptions extends CallOptions {
   /**
-   * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a
-   * SkillError.
+   * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a SkillError. A stream ends
+   * without an error, and its `result` throws the SkillError.
    */
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
   /** Seconds for each message of the call, and again for each wait until its task has ended or needs its caller. */
@@ -62,7 +63,7 @@ export interface SkillTarget {
   readonly contract: KnownContract | undefined;
 }
 
-/** The calls of a `RemoteSkill`, which imports them with the first. */
+/** The calls of a `RemoteSkill`, which imports this class with the first call. */
 export class SkillCalls {
   readonly #target: SkillTarget;
 

@@ -3,7 +3,7 @@ import type { Artifact, Part, Received, StreamResponse } from "../protocol/model
 import { type KnownContract, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
-/** Converts protocol events to skill events. Content that a snapshot repeats is reported only once. */
+/** Converts protocol events to skill events. Parts of artifacts that a snapshot repeats are reported only once. */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
   /** Number of reported parts per artifact. */

@@ -11,14 +11,15 @@ export type SkillEvent<Output = unknown> =
 export interface SkillStreamSource<Output> {
   /** The events; the return value is the last response. */
   readonly events: AsyncGenerator<SkillEvent<Output>, Received<SendMessageResponse>>;
-  /** Reads the result from that response; rejects if there is none. */
+  /** Reads the result from that response; rejects if it has none. */
   readonly resultOf: (answer: Received<SendMessageResponse>) => Promise<SkillResult<Output>>;
 }
 
 /**
- * The outputs, texts and states of a running skill, as they arrive. It has one reader, and nothing is sent before the iteration
- * begins. It throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input, INVALID_RESPONSE for an
- * invalid output, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used.
+ * The outputs, texts and states of a running skill, as they arrive. A stream has one reader, and nothing is sent before the iteration
+ * begins. The iteration throws the errors of the client's streams, and ClientError INVALID_REQUEST for an invalid input, INVALID_RESPONSE
+ * for an invalid output, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used. What the option `answer` or a schema of
+ * another library throws is passed on.
  *
  * @example
  * ```ts

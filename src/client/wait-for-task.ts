@@ -10,12 +10,12 @@ import { type CallOptions, withGiven } from "./options.js";
 /** Options of `waitForTask` of the client. */
 export interface WaitOptions {
   /**
-   * Whether to poll the task or to subscribe to it. The default is a subscription if the card declares streaming. If the agent does not
-   * support subscriptions, the task is polled. An agent that is called in a version with generations is polled by default, unless
-   * `interval` is set: it can hold each read until the task has changed.
+   * Whether to poll the task or to subscribe to it. By default the client subscribes if the card declares streaming. In a version with
+   * generations it polls by default, unless `interval` is set, because the agent can hold each read until the task has changed. If the
+   * agent does not support subscriptions, the task is polled in any case.
    */
   readonly via?: "poll" | "subscribe" | undefined;
-  /** Polling intervals, instead of the client's `polling`. With intervals, no read is held. */
+  /** Polling intervals in seconds, instead of the client's `polling`. With intervals, no read is held. */
   readonly interval?: Partial<Intervals> | undefined;
   /** Maximum number of history messages in the result. */
   readonly historyLength?: number | undefined;
@@ -26,7 +26,7 @@ export interface WaitOptions {
 
 /** What is known about the client. */
 interface ClientFacts {
-  /** Intervals for options without `interval`. */
+  /** The client's polling intervals, for those that the options do not set. */
   readonly polling: Intervals;
   /** Whether the agent is called in a version that has generations: it can hold a read until the task has changed. */
   readonly hasGenerations: boolean;

@@ -14,7 +14,7 @@ interface Counting {
 
 /** The state of a stream over all its connections. */
 interface StreamState extends Counting {
-  /** The agent has sent 0, no number, or the same number twice in a row: its numbers are no longer used. */
+  /** The agent has sent 0, no number, or the same number for two updates in a row: its numbers are no longer used. */
   isUnusable: boolean;
   /** Reads the task. */
   readonly read: (taskId: string) => Promise<Received<Task>>;
@@ -35,7 +35,7 @@ export function countingSource(source: StreamSource, options: Counting): StreamS
 /**
  * The events of one connection. When a number is skipped, the task is read again and takes the place of what was missed, marked with the
  * gap. Events that the task includes are left out.
- * @throws ClientError STREAM_GAP for a gap, if the caller has asked for that
+ * @throws ClientError STREAM_GAP for a gap, if the caller has asked for that; the errors of `events` and of reading the task
  */
 async function* countGenerations(
   events: AsyncIterable<Received<StreamResponse>>,

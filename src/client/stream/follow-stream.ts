@@ -26,7 +26,7 @@ export interface StreamSource {
 export interface FollowOptions {
   readonly position: Position;
   readonly signal: AbortSignal;
-  /** Delays between reconnection attempts; if undefined, the stream fails when the connection is cut. */
+  /** Delays and number of reconnection attempts; if undefined, the stream fails when the connection is cut. */
   readonly resume: Backoff | undefined;
   /** Intervals at which a task is polled if it cannot be subscribed to. */
   readonly polling: Intervals;
@@ -51,6 +51,10 @@ interface Connection {
  * The events of a task across connections: each once and in order (§3.5.2). When a connection is cut, or ends before the task has
  * settled, the client subscribes again. It compares the first snapshot with the folded task to detect missed events, and reports a gap
  * that cannot be closed.
+ *
+ * @throws the errors of the source after which the stream cannot be resumed; ClientError INVALID_RESPONSE for a stream or subscription that
+ * does not begin as the protocol says, CONNECTION_LOST for one that ends too early, STREAM_GAP if `onGap` is `"throw"`; the reason of the
+ * signal
  */
 export async function* followStream(
   source: StreamSource,
@@ -69,7 +73,7 @@ export async function* followStream(
 
 /** The state of {@link followStream}, and its steps. */
 class Following {
-  /** Whether a snapshot differed, or was compared without generations, so that the folded task may differ from the agent's. */
+  /** Whether a snapshot differed, or was not confirmed by its generation, so that the folded task may differ from the agent's. */
   mayDiffer = false;
   readonly #source: StreamSource;
   readonly #options: FollowOptions;
@@ -144,7 +148,8 @@ class Following {
 
   /**
    * Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over.
-   * @throws the error of the last attempt when none is left, or `cut` when none is possible; an error that is not transient
+   * @throws the error of the last attempt when none is left, or `cut` when none is possible; an error that is not transient; ClientError
+   * STREAM_GAP if `onGap` is `"throw"`; the reason of the signal
    */
   async *reconnect(cut: unknown): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
     const { position, resume, signal } = this.#options;
@@ -183,7 +188,9 @@ class Following {
 
   /**
    * Subscribes, and compares the first snapshot with the folded task.
-   * @returns the snapshot when it differs
+   * @returns the connection, and the snapshot if it differs
+   * @throws ClientError CONNECTION_LOST for a subscription without an event, INVALID_RESPONSE for one that does not begin with the task; the
+   * errors of the source
    */
   async #subscribe(): Promise<{ connection: Connection; snapshot?: Received<StreamResponse> }> {
     const { position, signal } = this.#options;

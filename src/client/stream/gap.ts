@@ -9,7 +9,7 @@ export interface Gap {
    * - `missed`: the connection was cut, and the agent could not resume at that position; or the generations of the events skip a number
    * - `ended`: the stream ended without these events, because the task had ended, or waited for its caller, before the client had
    *   reconnected or polled it again
-   * - `polled`: the agent does not support subscriptions, and the task has changed since the last poll
+   * - `polled`: the agent does not support subscriptions, and the task has changed since the last event or poll
    * - `diverged`: the connection was cut, and at the end the task differs from the received events
    */
   readonly reason: "missed" | "ended" | "polled" | "diverged";
@@ -19,7 +19,7 @@ export interface Gap {
 
 const GAP = Symbol.for("a2a-parley.gap");
 
-/** Marks the snapshot after a gap. The mark is a symbol property: JSON and copies do not contain it. */
+/** Marks the snapshot after a gap. The mark is a symbol property that is not enumerable: JSON and copies do not contain it. */
 export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<StreamResponse> {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
 }

@@ -13,7 +13,8 @@ export interface StreamCall<Name extends StreamingOperationName> {
 
 /**
  * Opens a stream. If the agent does not stream, according to its card or its response, a send becomes a plain one whose result is the
- * only event, provided that the caller has set `fallback` (§5.2).
+ * only event, provided that `fallback` is true (§5.2). The plain send is made when the events are read.
+ * @throws the error of the call, if it cannot be replaced by a plain send
  */
 export async function openTaskStream<Name extends StreamingOperationName>(
   caller: Caller,

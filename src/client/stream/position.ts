@@ -52,6 +52,7 @@ export class Position {
     return this.#generation;
   }
 
+  /** State of the task; undefined while unknown. */
   get state(): Open<TaskState> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.status.state;
   }

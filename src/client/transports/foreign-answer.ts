@@ -5,7 +5,7 @@ import { describe, type Incoming } from "../exchange.js";
 import { ErrorAnswer } from "../remote-error.js";
 import type { WireRequest } from "./transport.js";
 
-/** Statuses of a proxy or server that responds for the agent, in any format (§3.3.2). */
+/** What a status means when a proxy or server responds for the agent, in any format (§3.3.2). */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [401, "UNAUTHENTICATED"],
   [403, "PERMISSION_DENIED"],
@@ -17,7 +17,7 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [504, "DEADLINE_EXCEEDED"],
 ]);
 
-/** Parses JSON; undefined for invalid text. */
+/** Parses JSON; undefined for text that {@link parseJson} refuses. */
 export function jsonOrNothing(text: string): unknown {
   try {
     return parseJson(text);
@@ -43,7 +43,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 
-/** The seconds of a `Retry-After` header, which may be a date. */
+/** The seconds of a `Retry-After` header, which may be a date; empty when the header is absent or invalid. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(text)) return { retryAfter: Number(text) };

@@ -17,7 +17,7 @@ export interface WireRequest {
   readonly streaming: boolean;
 }
 
-/** A call as an HTTP request. The sender adds the service parameters and headers. */
+/** A call as an HTTP request. The sender adds the service parameters, the caller's headers and the credentials. */
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;

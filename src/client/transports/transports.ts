@@ -16,7 +16,7 @@ const loaders: Readonly<Record<BindingName, () => Transport | Promise<Transport>
 /** The bindings that a client can use. */
 export const transportNames = Object.keys(loaders) as readonly BindingName[];
 
-/** Whether a binding, as a card names it, can be used. */
+/** Whether the client has a transport for a binding. */
 export function isBinding(name: string): name is BindingName {
   return Object.hasOwn(loaders, name);
 }

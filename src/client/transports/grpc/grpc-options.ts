@@ -1,7 +1,7 @@
 import type { GrpcService } from "../../../versions/grpc-service.js";
 import type { Fetch } from "../../exchange.js";
 
-/** Certificates for gRPC connections, as PEM. */
+/** Certificates and keys for gRPC connections, as PEM. */
 export interface GrpcTls {
   /** Authorities to trust instead of those that Node trusts. */
   readonly ca?: string | undefined;
@@ -29,8 +29,8 @@ export interface GrpcConnectOptions {
    */
   readonly web?: GrpcWeb | undefined;
   /**
-   * Wraps the function that sends calls, to log or count them. It gets each call as a POST to the path of the method with the message as
-   * JSON, and returns a response as over HTTP+JSON.
+   * Wraps the function that sends calls, to log or count them. That function gets each call as a POST to the path of the method with the
+   * message as JSON, and returns a response as over HTTP+JSON.
    *
    * @example `connect(url, { grpc: { wrap: (fetch) => (input, init) => { console.log(String(input)); return fetch(input, init); } } })`
    */
@@ -43,11 +43,11 @@ export interface GrpcConnectionOptions {
   readonly tls: GrpcTls | undefined;
   /** Maximum bytes of one message. */
   readonly limit: number;
-  /** Whether unknown members and enum names are refused; otherwise they are left out (§5.7). */
+  /** Whether a request with unknown members or enum names is refused; by default these are left out (§5.7). */
   readonly isStrict?: boolean | undefined;
 }
 
-/** What {@link GrpcWeb} works with. */
+/** Options of {@link GrpcWeb}. */
 export interface GrpcWebOptions extends Pick<GrpcConnectionOptions, "limit"> {
   /** Sends HTTP requests. */
   readonly fetch: Fetch;
@@ -56,7 +56,7 @@ export interface GrpcWebOptions extends Pick<GrpcConnectionOptions, "limit"> {
 /** Largest value of the option `readMaxBytes` of Connect. */
 const LARGEST = 0xffffffff;
 
-/** A maximum number of bytes as Connect takes it. */
+/** A maximum number of bytes, reduced to the largest one that Connect accepts. */
 export function readLimit(limit: number): number {
   return Math.min(limit, LARGEST);
 }

@@ -43,7 +43,10 @@ export function grpcInterface(
   return url && { url, open: opener(load, settings, isWeb) };
 }
 
-/** Opens the connection of a gRPC interface when it is first needed. All calls of the client share it. */
+/**
+ * Creates the function that opens the connection of a gRPC interface. It opens one at its first call, and returns the same one afterwards.
+ * It rejects when the version has no gRPC service, a package is missing, or the platform has no HTTP/2.
+ */
 function opener(
   load: () => Promise<{ readonly codec: CallCodec }>,
   { grpc: { tls, wrap, web } = {}, limits, fetch: overHttp }: GrpcSettings,
@@ -68,8 +71,8 @@ function opener(
 }
 
 /**
- * The interfaces whose connections can be opened. A gRPC interface cannot be opened without the packages for it, or on a platform without
- * HTTP/2. If the application passes its own `fetch`, gRPC is used only when the options name it, because that `fetch` may be a guard.
+ * The interfaces that can be used. gRPC needs its packages and a platform with HTTP/2, or the option `grpc.web` for gRPC-Web. If the
+ * application passes its own `fetch`, gRPC is used only when the options name it, because that `fetch` may be a guard.
  * @throws ClientError NO_INTERFACE when none is left
  */
 export async function openableOf<Address extends Openable>(

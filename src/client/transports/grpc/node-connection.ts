@@ -4,9 +4,8 @@ import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
 /**
- * Creates the function that replaces `fetch` for a gRPC interface. The packages of gRPC are loaded when it is called, not when this module is
- * imported.
- * @throws Error that says which packages to install
+ * Creates the function that replaces `fetch` for a gRPC interface. Loads the packages of gRPC, which the import of this module does not.
+ * @throws Error that says which packages to install, if one is missing
  */
 export async function openGrpc(service: GrpcService, options: GrpcConnectionOptions): Promise<Fetch> {
   try {

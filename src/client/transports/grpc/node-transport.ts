@@ -13,7 +13,7 @@ interface NodeTransportOptions extends Pick<GrpcConnectionOptions, "tls" | "limi
   readonly interceptors?: Interceptor[];
 }
 
-/** Sends gRPC calls over an HTTP/2 connection. */
+/** Creates the transport that sends gRPC calls over an HTTP/2 connection. */
 export function nodeTransport(
   baseUrl: string,
   { tls, limit, sessions, interceptors = [] }: NodeTransportOptions,

@@ -10,7 +10,7 @@ import type { HttpCall, Transport, WireRequest } from "../transport.js";
  */
 export const grpcTransport: Transport = { write, readAnswer, readEvent };
 
-/** Largest number of `grpc-timeout`, which has at most eight digits. */
+/** Largest number in `grpc-timeout`, which has at most eight digits. */
 const LARGEST = 99_999_999;
 
 function write({ operation, codec, value, tenant, url }: WireRequest, left: number): readonly [HttpCall] {

@@ -1,6 +1,6 @@
 import { ClientError } from "../../client-error.js";
 
-/** Rejects, so that the client skips gRPC interfaces: web platforms give programs no HTTP/2 connections. gRPC-Web needs none. */
+/** Rejects, so that the client skips gRPC interfaces, on platforms that give programs no HTTP/2 connections, such as browsers. */
 export function openGrpc(): Promise<never> {
   return Promise.reject(
     new ClientError(

@@ -58,7 +58,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return value;
 }
 
-/** The result in one event. An event with a member `error` is an error, whatever its name (§11.6). */
+/** The result in one event. Data with an `error` object or a numeric `code` is an error, whatever the name of the event (§11.6). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {

@@ -21,7 +21,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return resultIn(value, request, { httpStatus: status, ...retryAfterIn(headers) });
 }
 
-/** The result in one event. An event with an error object is an error, whatever its name (§9.5). */
+/** The result in one event. Data with an `error` other than null is an error, whatever the name of the event (§9.5). */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
@@ -29,7 +29,7 @@ export function readEvent(data: string, request: WireRequest): unknown {
   return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
 }
 
-/** Adds the envelope or the id, which early agents of the first draft omit. */
+/** Adds what an event lacks of the JSON-RPC envelope, in versions whose agents may omit it. */
 function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireRequest): unknown {
   if (value.result === undefined && value.error === undefined) return { jsonrpc: "2.0", id, result: value };
   return { jsonrpc: "2.0", id, ...value };
@@ -37,7 +37,8 @@ function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireReques
 
 /**
  * The result in a response object, which must belong to this call and have either a result or an error (JSON-RPC 2.0). An error of null
- * counts as absent.
+ * counts as absent. An error may lack `jsonrpc` and `id`.
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE
  */
 function resultIn(
   value: unknown,
