@@ -12,8 +12,8 @@ import type { ServerOptions } from "./settings.js";
  */
 export interface EmbeddedOptions<Source> extends ServerOptions {
   /**
-   * Returns the caller of a request that the application has authenticated; undefined refuses the request. Replaces `auth.verifiers` and
-   * `auth.authenticate`.
+   * Returns the caller of a request that the application has authenticated; undefined refuses the request. It cannot be
+   * combined with `auth.verifiers` or `auth.authenticate`.
    * @example `expressHandler(agent, { principal: (req) => userOf(req.get("cookie") ?? null) })`
    */
   readonly principal?:
@@ -23,7 +23,8 @@ export interface EmbeddedOptions<Source> extends ServerOptions {
 
 /**
  * The options of a server with the application's authentication.
- * @throws TypeError if `principal` is no function, or `auth.authenticate` is given as well
+ * @throws TypeError if `principal` is no function, or `auth.authenticate` is given as well. The server throws one for
+ * `auth.verifiers` beside it
  */
 export function serverOptionsOf<Source>({ principal, ...options }: EmbeddedOptions<Source>): ServerOptions {
   if (principal === undefined) return options;
