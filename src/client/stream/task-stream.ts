@@ -32,7 +32,7 @@ export interface TaskStreamOptions {
  * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent reports an error,
  * and the reason of the caller's signal when it aborts. What interceptors and credential providers throw is passed on. For other failures
  * it throws ClientError: STREAM_GAP for missed events with `onGap: "throw"`, CONNECTION_LOST, UNREACHABLE or TIMEOUT when the connection
- * breaks and cannot be resumed, or another code, such as INVALID_RESPONSE.
+ * breaks and cannot be resumed, TIMEOUT when the option `timeout` has passed, or another code, such as INVALID_RESPONSE.
  *
  * @example
  * ```ts
