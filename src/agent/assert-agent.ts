@@ -16,7 +16,7 @@ export function isOneAgent(agents: object): boolean {
 /**
  * Checks an agent that a program without types may have written.
  * @param what the agent in error messages, such as `agents["/writer"]`
- * @throws TypeError that says what is missing or wrong, and what to write instead
+ * @throws TypeError that says what is missing or wrong
  */
 export function assertAgent(agent: unknown, what = "agent"): asserts agent is Agent {
   if (agent instanceof Promise)

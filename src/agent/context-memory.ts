@@ -9,7 +9,7 @@ const MINUTES = 60;
 /** Default number of remembered conversations. */
 const CONVERSATIONS = 10_000;
 
-/** Identifies a conversation by its owner and its context id. */
+/** Identifies a conversation: by its context id, and by the tenant and the owner of the call. */
 export type Conversation = Pick<ExecutionContext, "contextId" | "call">;
 
 /** Options of {@link contextMemory}. */
@@ -47,7 +47,7 @@ export interface ContextMemory<T> {
  * // in the executor
  * memory.of(context).turns.push(context.text);
  * ```
- * @throws TypeError when `create` is not a function, `ttl` is not positive, or `max` is less than 1
+ * @throws TypeError when the options are not an object, `create` is not a function, `ttl` is not positive, or `max` is less than 1
  */
 export function contextMemory<T>(options: ContextMemoryOptions<T>): ContextMemory<T> {
   assertObject(options, "contextMemory needs a function `create`, such as { create: () => ({ turns: [] }) }");

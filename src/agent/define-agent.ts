@@ -70,7 +70,7 @@ export interface AgentDefinition {
    */
   readonly execute: Executor;
   /**
-   * Extensions that the agent supports. The card declares them; they are off for callers that do not request them. For other callers the
+   * Extensions that the agent supports. The card declares them; they are off for callers that do not request them. For callers that do, the
    * server validates the data of an extension against its schema, if it has one.
    * @example `extensions: [defineExtension({ uri: "https://example.com/extensions/citations/v1" })]`
    */
@@ -117,8 +117,8 @@ export interface AgentDefinition {
    */
   readonly followUps?: "queue" | "refuse" | undefined;
   /**
-   * Maximum number of times that the executor is started for one message, if its process ends before the work does. With 1, the default,
-   * the task fails. With a higher number the executor runs again, on this node or another, and reads `attempt`.
+   * Maximum number of times that the executor is started for one message, if its process ends or loses the task. With 1, the default, the
+   * task then fails. With a higher number the executor runs again, on this node or another; `attempt` in its context counts the runs.
    * @example `attempts: 3`
    */
   readonly attempts?: number | undefined;
@@ -238,7 +238,7 @@ function tabled({ skills, execute, card, ...rest }: SkillListDefinition): SkillA
   const entries = [...(card.skills ?? [])];
   for (const { input, output, execute: _, ...entry } of skills) {
     if (entries.some(({ id }) => id === entry.id))
-      throw new TypeError(`The skill ${entry.id} is there twice`);
+      throw new TypeError(`The skill ${entry.id} is defined twice`);
     entries.push(entry);
   }
   const byId = <Value>(value: (one: AnySkill) => Value) =>

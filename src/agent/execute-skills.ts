@@ -17,7 +17,7 @@ import {
   type Update,
 } from "./updates.js";
 
-/** What the executor of a skill receives: the context of every executor, plus the members that its contract types. */
+/** What the executor of a skill receives: the context of every executor, plus the id, the input and the outputs of the skill. */
 export interface SkillContext<Input = unknown, Output = unknown> extends ExecutionContext {
   /** Id of the skill. */
   readonly skill: string;
@@ -35,7 +35,7 @@ export interface SkillContext<Input = unknown, Output = unknown> extends Executi
 
 /**
  * The code of one skill. A function returns its output, which becomes a plain message. An async generator yields
- * updates as every executor does; its return value is the last output.
+ * updates as every executor does; its return value, if there is one, is the last output.
  */
 export type SkillExecutor<Input = unknown, Output = unknown> = (
   context: SkillContext<Input, Output>,
@@ -166,8 +166,8 @@ interface SkillRun {
 }
 
 /**
- * Reads the input of a skill from a message; a promise when the schema is asynchronous.
- * @throws A2AError INVALID_PARAMS naming the member
+ * Reads the input of a skill from a message; a promise when {@link readData} returns one.
+ * @throws A2AError INVALID_PARAMS naming the member; what `readData` throws
  */
 function inputOf(message: Message, id: string, { input }: SkillSignature): unknown {
   if (input === undefined) return textOf(message);

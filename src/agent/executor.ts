@@ -31,7 +31,7 @@ export interface ExecutionContext {
   readonly metadata: Metadata;
   /** Media types that the caller accepts; empty when the request does not list any (proto SendMessageConfiguration). */
   readonly acceptedOutputModes: readonly string[];
-  /** Earlier tasks to which the message refers, by its first 20 references. Tasks that the caller may not read are left out (§3.4.3). */
+  /** Earlier tasks to which the message refers, by its first 20 references; without those that the caller cannot read (§3.4.3). */
   readonly referencedTasks: readonly Task[];
   /**
    * Tenant, principal, headers, extensions and version of the request. A message that was read from the log of its task, such as one that
@@ -39,8 +39,8 @@ export interface ExecutionContext {
    */
   readonly call: CallContext;
   /**
-   * Number of times that work on this message was started, including this run. More than 1 when an earlier process
-   * ended in the middle and the agent allows retries (`attempts`); `task` then contains what was done before.
+   * Number of times that work on this message was started, including this run. More than 1 when an earlier process ended in the middle, or
+   * lost the task, and the agent allows retries (`attempts`); `task` then contains what was done before.
    */
   readonly attempt: number;
   /**
@@ -63,7 +63,7 @@ export interface ExecutionContext {
    * new run, with the answer as its message and the task, including the question, as its `task`. An executor that must
    * survive restarts yields {@link inputRequired}, returns, and reads what it needs from `task` in its next run.
    *
-   * @throws the signal's reason when the signal aborts
+   * @throws the signal's reason when the signal aborts; TypeError for content that {@link inputRequired} refuses
    * @example
    * ```ts
    * const size = yield* ask("Which size?");

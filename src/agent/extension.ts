@@ -10,7 +10,7 @@ export interface ExtensionOptions {
   readonly uri: string;
   /** How the agent uses the extension, for people. */
   readonly description?: string | undefined;
-  /** Refuses messages of callers that do not request the extension. Do not set it for extensions that only add data. */
+  /** Refuses callers that do not request the extension, by default only their messages. Do not set it for extensions that only add data. */
   readonly required?: boolean | undefined;
   /** Settings, published in the card unchanged. */
   readonly params?: Metadata | undefined;
@@ -47,7 +47,7 @@ export interface Extension<T = unknown> {
   readonly check: SchemaCheck | undefined;
   /** Whether the caller requested the extension. Otherwise the server does not validate its data, and the agent should send none. */
   isActive(call: Pick<CallContext, "extensions">): boolean;
-  /** Whether a metadata key belongs to the extension: the key of its options; without one, the URI and every key below it. */
+  /** Whether a metadata key belongs to the extension: that of its options; without one, the URI, also with one of `/#?:` and a name after it. */
   owns(key: string): boolean;
   /**
    * Reads its data from a message, task or other object; undefined when there is none. It does not validate the data: the server has done
@@ -75,8 +75,8 @@ const SEPARATORS = "/#?:";
  * // in an executor
  * const level = priority.isActive(call) ? priority.read(message)?.level : undefined;
  * ```
- * @throws TypeError when the URI is not a string, is empty or contains a comma or white space, or when the key does not begin with it as
- *   {@link ExtensionOptions.key} says
+ * @throws TypeError when the options are not an object; when the URI is not a string, is empty, or contains a comma or white space; and
+ *   when the key does not begin with it as {@link ExtensionOptions.key} says
  */
 export function defineExtension<T = unknown>(options: ExtensionOptions): Extension<T> {
   const needs = 'defineExtension needs { uri }, such as "https://example.com/extensions/citations/v1"';

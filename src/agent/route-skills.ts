@@ -32,7 +32,7 @@ export type Match = string | undefined;
  *   execute: routeSkills({ plan: planTrip, book: bookTrip }, { match: ({ parts }) => classify(parts) }),
  * });
  * ```
- * @throws TypeError when an executor is not a function
+ * @throws TypeError when `skills` is not an object, or an executor not a function
  */
 export function routeSkills(
   skills: Readonly<Record<string, Executor>>,
@@ -59,7 +59,7 @@ export function skillNamed({ metadata }: Message): Match {
 }
 
 function refuse(ids: readonly string[]): Executor {
-  const text = `No skill fits this message. There are: ${ids.join(", ")}. Name one as "skill" in the metadata of the message.`;
+  const text = `No skill fits this message. The skills are: ${ids.join(", ")}. Name one as "skill" in the metadata of the message.`;
   return async function* () {
     yield rejected(text);
   };

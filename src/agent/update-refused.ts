@@ -2,10 +2,10 @@ import { valueKind } from "../protocol/argument.js";
 import { A2AError } from "../protocol/errors.js";
 
 /**
- * Thrown into an executor at a `yield` whose update is invalid: a shape that the schema refuses, data that is not JSON, a forbidden
- * transition, a reply besides updates of a task, or data that the schema of its skill or extension refuses. The text says what is wrong,
- * with the path of the member if it is about one. Nothing of the update is stored. If the executor does not catch it, the task fails or, if
- * there is none yet, the request fails with INVALID_AGENT_RESPONSE. The text never reaches a caller.
+ * Thrown into an executor at a `yield` whose update is invalid, for example: a shape that the schema refuses, data that is not JSON, a
+ * forbidden transition, a reply besides updates of a task, or data that the schema of its skill or extension refuses. The text says what is
+ * wrong, with the path of the member if it is about one. Nothing of the update is stored. If the executor does not catch it, the task fails
+ * or, if there is none yet, the request fails with INVALID_AGENT_RESPONSE. The text never reaches a caller.
  *
  * @example
  * ```ts

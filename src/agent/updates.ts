@@ -53,7 +53,7 @@ export interface ArtifactUpdate {
   };
 }
 
-/** A plain message as the whole answer (§3.1.1). It creates no task; if the server has created one, the message completes it. */
+/** A plain message as the whole answer (§3.1.1), instead of a task. If the server has created a task already, the message completes it. */
 export interface Reply {
   readonly message: MessageDraft;
 }
@@ -199,7 +199,7 @@ export interface ChunkOptions extends PartOptions {
  * const answer = artifact({ name: "answer" });
  * for await (const token of model(text)) yield answer.text(token);
  * ```
- * @throws TypeError for a name as a string instead of in the options
+ * @throws TypeError for options that are not an object, such as the name alone
  */
 export function artifact(options: ArtifactOptions = {}): ArtifactWriter {
   return new ArtifactWriter(options);

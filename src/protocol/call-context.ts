@@ -4,9 +4,9 @@ import type { TraceContext } from "./trace-context.js";
 /** The caller of an operation. Without authentication every caller is the same anonymous principal (§13.1). */
 export interface Principal {
   /**
-   * Stable and unique; owner of the tasks that the caller creates. `""` is the anonymous caller. A caller that was
-   * authenticated by several schemes together has all their ids, in the order of the card, percent-encoded and joined
-   * by `&`.
+   * Stable and unique; owner of the tasks that the caller creates, unless `auth.scope` says otherwise. `""` is the anonymous caller. A
+   * caller that was authenticated by several schemes together has all their ids, in the order of the card, percent-encoded and joined by
+   * `&`.
    */
   readonly id: string;
   /**
@@ -22,7 +22,7 @@ export interface Principal {
   readonly identities?: readonly Principal[];
 }
 
-/** The caller of an agent without authentication. */
+/** The caller of a request that was not authenticated. */
 export const anonymous: Principal = Object.freeze({ id: "" });
 
 /**

@@ -6,7 +6,7 @@ import {
 import { addedErrors } from "../../generated/v1.1-draft/additions.js";
 import { isLonger } from "./byte-length.js";
 
-/** The closed set of error codes: those of the newest released version, and those of drafts, which only callers of the draft receive. */
+/** The closed set of error codes: those of the newest released version, and those that drafts add. */
 export type ErrorCode = ReleasedCode | keyof typeof addedErrors;
 
 /** Every error by its code: those of the protocol (§5.4), of JSON-RPC (§9.5), and of HTTP, such as `RATE_LIMITED`. */

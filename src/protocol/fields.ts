@@ -4,9 +4,8 @@ const MEMBER = /^(\w+)(?::(\w+))?(?:\((-?\d*),?(\d*)\))?(\[(\d*)\]|\{\})?(!?)(\?
 const tables = new WeakMap<object, unknown>();
 
 /**
- * Reads the table of a version's members. It is generated as text, which is a third of the size of objects, because clients in browsers
- * load it.
- * The generated file describes the form of the texts. A table is read once, whichever parts of the library use it.
+ * Reads the table of a version's members. It is generated as text, which is smaller than objects, because clients in browsers load it. The
+ * generated file describes the form of the texts. A table is read once, whichever parts of the library use it.
  * @param enums the enums of the version by name
  */
 export function readFields<Name extends string, Field>(

@@ -3,8 +3,8 @@ import type { GetTaskRequest, SendMessageRequest, StreamResponse, Task } from ".
 
 /**
  * The member `generation`, which the drafts of the next version add to tasks and events of the model. Drafts also add
- * `ifGenerationMatch` to sends and `currentGeneration` to reads: the codec of a draft passes these on, that of a released version drops
- * them. All are strings of decimal digits, as ProtoJSON writes int64.
+ * `ifGenerationMatch` to sends and `currentGeneration` to reads; only the codecs of drafts pass these on. All are strings of decimal
+ * digits, as ProtoJSON writes int64.
  */
 export interface GenerationMember {
   /** Of a task: 1 when it is created, one more with each event. Of an event: the value after it. */
@@ -32,7 +32,7 @@ export function generationSeen(request: object, { generations }: CallContext): n
   return generations ? numberOf((request as Polling).currentGeneration) : undefined;
 }
 
-/** The generation that an agent has written into a task or an event; undefined without one, NaN or 0 if it is not a number. */
+/** The generation that an agent has written into a task or an event, as a number, not validated; undefined without one. */
 export function generationIn(value: object | undefined): number | undefined {
   return numberOf((value as GenerationMember | undefined)?.generation);
 }

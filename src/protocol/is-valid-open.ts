@@ -4,7 +4,7 @@ import { type EnumName, enums, fieldsOf, type MessageName, operations } from "./
 
 /**
  * Messages whose unknown members are passed on: everything that responses and streams contain, and webhook
- * configurations. The other objects of requests, and cards, are not among them: their unknown members are dropped.
+ * configurations. The other objects of requests, and cards, are not among them.
  */
 export const passThroughTypes: ReadonlySet<string> = passThroughTypesOf();
 

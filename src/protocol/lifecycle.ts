@@ -30,7 +30,7 @@ export const interruptedStates: ReadonlySet<TaskState> = statesOf("interrupted")
 export const terminalStates: ReadonlySet<TaskState> = statesOf("terminal");
 
 /** States that a task can change to; the annotation lets bundlers leave out what a client does not need. */
-const anywhere = /* @__PURE__ */ statesOf("active", "interrupted", "terminal");
+const reachable = /* @__PURE__ */ statesOf("active", "interrupted", "terminal");
 
 /**
  * Whether a task may change from state `from` to state `to` (§4.1.3). `undefined` stands for a task that is being
@@ -44,7 +44,7 @@ const anywhere = /* @__PURE__ */ statesOf("active", "interrupted", "terminal");
  * ```
  */
 export function canTransition(from: TaskState | undefined, to: TaskState): boolean {
-  if (!anywhere.has(to)) return false;
+  if (!reachable.has(to)) return false;
   if (from === undefined || from === "TASK_STATE_SUBMITTED") return true;
   return isOpen(from) && to !== "TASK_STATE_SUBMITTED";
 }

@@ -1,8 +1,8 @@
 import type { ValidationError, Validator } from "./model.js";
 import { enums, type Field, fieldsOf, type MessageName, stringFormats } from "./operations.js";
 
-// Guards of the model that interpret the table of members, for clients: in a browser the generated validators would be half of what is
-// loaded. Results and errors are those of the generated validators, which servers use because they are faster.
+// Guards of the model that interpret the table of members, for clients: browsers load this code, and the generated validators are
+// much larger. Results and errors are those of the generated validators, which servers use because they are faster.
 
 /** The first fault of a value, its path relative to the value; undefined if the value is valid. */
 type Check = (value: unknown) => Fault | undefined;

@@ -1,4 +1,4 @@
-/** JWS algorithms with a public key. A verifier shares no secret with the signer, so no others are useful. */
+/** The JWS algorithms that the library supports. All have a public key, because a verifier shares no secret with the signer. */
 export const signatureAlgorithms: readonly string[] = [
   "ES256",
   "ES384",

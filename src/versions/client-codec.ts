@@ -43,7 +43,7 @@ export interface CallerConventions {
   readonly mediaType: string;
   /** Whether a request can name a tenant. */
   readonly tenants: boolean;
-  /** Whether a stream never begins with an update. If it may, the client reads the task first. */
+  /** No stream begins with an update. In other versions it may; the client then reads the task, and puts it before the update. */
   readonly snapshotFirst?: true;
   /** The agent uses the context that a message names, or refuses it (§3.4.1). In other versions it may create a new context. */
   readonly keepsContexts?: true;
@@ -110,7 +110,7 @@ export interface CallCodec {
 /** An event; undefined for a kind of event that the version does not know. */
 type ReadEvent = Received<StreamResponse> | undefined;
 
-/** A {@link CallCodec} whose code is all imported, so that no result is a promise. Pure: it has no effects. */
+/** A {@link CallCodec} whose code is all imported, so that no result is a promise. */
 export interface ClientCodec extends CallCodec {
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   decodeResponse<Name extends OperationName>(

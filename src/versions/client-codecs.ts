@@ -33,7 +33,7 @@ const loaders: ReadonlyMap<string, () => Promise<CallCodec>> = new Map<string, (
 /** All protocol versions in which agents can be called, the newest released one first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];
 
-/** Versions in which agents are called only if the caller names them: drafts. */
+/** Versions in which agents are called only if the options of the client name them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
 /** Whether the agents of a version send generations: those of the draft, of the release that it becomes, and of later ones. */

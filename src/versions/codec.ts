@@ -169,7 +169,7 @@ export interface Codec {
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;
   /** The `error` of a JSON-RPC response. */
   encodeError(error: A2AError): ErrorBody;
-  /** Body of an HTTP+JSON error response, and of an `error` event in a stream. */
+  /** Body of an error response of HTTP+JSON, and of an `error` event in its streams. */
   encodeHttpError(error: A2AError, status?: HttpStatus): object;
   /** HTTP status of an error on HTTP+JSON. */
   httpStatusOf(error: A2AError): number;

@@ -21,7 +21,7 @@ export interface ReceivedError {
   readonly code?: ErrorCode;
 }
 
-/** The code of a JSON-RPC error; some codes depend on the version. */
+/** The number of a JSON-RPC error, and its code if the codec's version gives the number a meaning of its own. */
 export function jsonRpcErrorOf(
   jsonRpcCode: number,
   message: unknown,

@@ -35,8 +35,8 @@ export interface RemoteFailure {
 
 /**
  * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, the
- * type of the problem document, or the JSON-RPC code and the HTTP status (§5.4). If none of these determines it, it is `BAD_REQUEST` for
- * the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
+ * type of the problem document, or the JSON-RPC code, the HTTP status and the violations (§5.4). If none of these determines it, it is
+ * `BAD_REQUEST` for the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
  */
 export function recogniseError(error: ReceivedError): RemoteFailure {
   const details = detailList(error.details);

@@ -30,8 +30,8 @@ const states: ReadonlyMap<unknown, TaskState> = new Map(
 );
 
 /**
- * A state by its older name in any letter case, with hyphens or underscores, or `cancelled`. Any other value is returned unchanged, so that
- * the validator reports it.
+ * A state by its older name in any letter case, with hyphens or underscores, or `cancelled`. Any other value, such as a name of the model,
+ * is returned unchanged.
  */
 export function readState(value: unknown): unknown {
   if (typeof value !== "string") return value;
@@ -39,7 +39,7 @@ export function readState(value: unknown): unknown {
   return states.get(word) ?? value;
 }
 
-/** A role by its older name. Any other value is returned unchanged, so that the validator reports it. */
+/** A role by its older name. Any other value, such as a name of the model, is returned unchanged. */
 export function readRole(value: unknown): unknown {
   return value === "user" || value === "agent" ? roles[value] : value;
 }

@@ -154,7 +154,9 @@ export interface VersionCodec {
  */
 export async function loadVersionCodec(version: CodecVersion): Promise<VersionCodec> {
   if (!codecVersions.includes(version)) {
-    throw new TypeError(`No codec for protocol version ${version}; there are ${codecVersions.join(", ")}`);
+    throw new TypeError(
+      `No codec for protocol version ${version}; choose one of ${codecVersions.join(", ")}`,
+    );
   }
   const [server, client] = await Promise.all([
     loadCodecs((one) => one === version),

@@ -7,7 +7,10 @@ export const FIRST_DRAFT_VERSION = "0.1";
 /** The draft of the next version. It is served only if the options or the agent's card name it, and called only if the options do. */
 export const DRAFT_VERSION = "1.1-draft";
 
-/** The name of the flat dialect of the first draft in options, documentation and errors. It is never sent in a card or a header. */
+/**
+ * The name of the flat dialect of the first draft in options, documentation and errors. The server lists the dialect as 0.1 in cards, and
+ * the client sends no version header to its agents.
+ */
 export const FLAT_VERSION = "0.1-flat";
 
 /** Former names of versions, which options, cards and stored tasks may still contain. */

@@ -275,7 +275,7 @@ test("definitions that cannot work are refused when they are made", () => {
     () => skill({ ...entry, id: "say", execute: 7 as never }),
     /skill say needs a function `execute`/,
   );
-  assert.throws(() => defineAgent({ card: plainCard, skills: [say, say] }), /skill say is there twice/);
+  assert.throws(() => defineAgent({ card: plainCard, skills: [say, say] }), /skill say is defined twice/);
   const plain = skill({ ...entry, id: "plain", output: v.string(), execute });
   assert.throws(
     () => defineAgent({ card: plainCard, skills: [plain] }),

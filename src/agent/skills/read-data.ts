@@ -33,7 +33,7 @@ export function readData(schema: DataSchema, value: unknown, path: string): Read
   return check ? checked(check, value, path) : interpret(schema).then((made) => checked(made, value, path));
 }
 
-/** The first violation that the check of a JSON Schema finds in data; undefined if the data is valid. */
+/** The violation that the check of a JSON Schema reports for data; undefined if the data is valid. */
 export function faultIn(
   { check }: Pick<DataShape, "check">,
   value: unknown,

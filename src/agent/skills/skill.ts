@@ -43,7 +43,7 @@ export interface SkillDefinition<
   /** Schema of the output. Without it the output is text. */
   readonly output?: Output;
   /**
-   * The code of the skill. A function returns the output, which is sent as a reply. A generator has a task, yields updates, and yields or
+   * The code of the skill. A function returns the output, which is sent as a reply. A generator yields updates of a task, and yields or
    * returns outputs.
    */
   readonly execute: SkillExecutor<
@@ -72,7 +72,8 @@ export interface SkillDefinition<
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote] });
  * ```
- * @throws TypeError if the id is empty, `execute` is not a function, or a schema cannot be used. The error names the place in a JSON Schema
+ * @throws TypeError if the definition is not an object, the id is empty or not a string, `execute` is not a function, or a schema cannot be
+ *   used. For a JSON Schema, the error names the place
  */
 export function skill<
   const Id extends string,

@@ -9,7 +9,7 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length of a request that names none. Its caller wants all messages, but 0.1 has no value for that, and none are the default. */
+/** History length of a request that names none. Its caller wants all messages. 0.1 has no value for that, and its default is none. */
 const ALL = 100;
 
 /** Requests that have little more than a task id. They are the same in both dialects. */

@@ -12,7 +12,7 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 import { listTranslation, notWritten, translation } from "../translation.js";
 import { type DataWithMetadata, unwrapData, wrapData } from "../unknown-members.js";
 
-/** States of the model in 0.1. It has no names for two of them, see {@link isUnnamedInFirstDraft}. */
+/** States of the model in 0.1. It has no names for some of them, see {@link isUnnamedInFirstDraft}. */
 export const firstDraftStates = withFallbacks<"TaskState", FirstDraftState>("TaskState", {
   ...stateWords,
   TASK_STATE_REJECTED: "failed",

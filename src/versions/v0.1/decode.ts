@@ -73,7 +73,7 @@ function completed(params: object, value: unknown): object {
 /**
  * Reads a request of either dialect, validated by the rules of the model only.
  * @param own translators of the dialect, which take precedence over those for both
- * @throws A2AError INVALID_PARAMS that names the first invalid member, in terms of the model
+ * @throws A2AError INVALID_PARAMS that names the first invalid member
  */
 export function decodeLoosely<Name extends OperationName>(
   name: Name,

@@ -6,15 +6,15 @@ import { closingEvent, endsOnInput, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 import type { Writer } from "./dialect.js";
 
-/** The members of a codec that concern responses and streams. Errors and cards are encoded elsewhere. */
+/** The members of a codec that concern responses and streams. */
 interface Encoder extends Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent"> {
-  /** Makes a writer for the events of one stream, each as a JSON value. */
+  /** Creates a writer for the events of one stream, each as a JSON value. */
   eventEncoder(name: OperationName): (event: StreamResponse) => object;
 }
 
 /**
  * Creates the encoder of responses and events.
- * @param isWrapped wraps a task, message or update in an object whose member names the kind, as HTTP+JSON requires
+ * @param isWrapped wraps the response to a send, and each event, in an object whose member names the kind, as HTTP+JSON and gRPC require
  */
 export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
   const written = ({ task, message, statusUpdate, artifactUpdate }: StreamResponse, isLast: boolean) => {

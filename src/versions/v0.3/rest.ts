@@ -80,7 +80,7 @@ function webhookIn(body: UntypedObject): unknown {
   });
 }
 
-/** The object in a member, or the enclosing object if the member is absent. */
+/** The object in a member, or the enclosing object if the member is not an object. */
 function innermost(value: UntypedObject, member: string): UntypedObject {
   const inner = memberOf(value, member);
   return isJsonObject(inner) ? inner : value;

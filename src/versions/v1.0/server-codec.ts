@@ -55,7 +55,7 @@ interface VersionTables<Version extends string> extends Pick<Codec, "decodeReque
     readonly request: string;
     readonly http: Operation["http"];
   }[];
-  /** Members by message. A message of the model that is missing is one that only a later version has. */
+  /** Members by message. A message that only a later version has is missing. */
   readonly messages: { readonly Task: WireRoute["fields"] } & Readonly<
     Partial<Record<string, WireRoute["fields"]>>
   >;

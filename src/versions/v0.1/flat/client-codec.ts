@@ -14,7 +14,7 @@ const readResponse = responseReader({
   ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map((one) => readTask(one, {})) }),
 });
 
-/** Agents of this dialect return all tasks, of which the client filters and pages the list. See {@link ClientCodec.decodeResponse}. */
+/** Agents of this dialect return all tasks; the client filters and pages the list. See {@link ClientCodec.decodeResponse}. */
 export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
   const answer = readResponse(name, value, reading);
   if (name !== "ListTasks" || reading.request === undefined) return answer;
@@ -23,8 +23,8 @@ export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, readi
 };
 
 /**
- * A request in the shape of the flat dialect, without what that does not have: the configuration of a send, `historyLength` of GetTask, and
- * id and token of a webhook. See {@link ClientCodec.encodeRequest}.
+ * A request in the shape of the flat dialect, without members that the dialect does not have, such as the configuration of a send and the
+ * token of a webhook. See {@link ClientCodec.encodeRequest}.
  */
 export const encodeRequest = requestWriter({
   ...taskIdRequests,

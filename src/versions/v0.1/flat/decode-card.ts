@@ -9,8 +9,8 @@ const bindings: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Converts a card of the flat dialect, which lists `interfaces`, to the later form, without its security schemes, requirements and
- * extensions. Other cards are returned unchanged.
+ * Converts a card of the flat dialect, which lists `interfaces`, to the later form, without its members about security and extensions.
+ * Other cards are returned unchanged.
  */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;

@@ -34,7 +34,10 @@ function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMe
   return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
 }
 
-/** Reads a request of the flat dialect. */
+/**
+ * Reads a request of the flat dialect.
+ * @throws A2AError INVALID_PARAMS that names the first invalid member
+ */
 export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,
