@@ -29,11 +29,11 @@ export interface ExecutorSlot {
 export interface ExecutorLimiter {
   /**
    * Takes a slot; a promise if the caller has to wait for one.
-   * @throws A2AError if the caller cannot wait: RATE_LIMITED if it has all slots that one caller may have, UNAVAILABLE if no slot is free;
-   * UNAVAILABLE if too many executors are abandoned
+   * @throws A2AError if the caller cannot wait, has waited too long or has gone away: RATE_LIMITED if it has all slots that one caller may
+   * have, UNAVAILABLE if no slot is free; UNAVAILABLE if too many executors are abandoned, or if the server stops during the wait
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
-  /** Milliseconds that an executor has to end after its signal has aborted. After that it counts as abandoned. */
+  /** Milliseconds that an executor has to end after its signal has aborted; `Infinity` for no limit. See {@link ExecutorSlot.abandon}. */
   readonly stopTime: number;
 }
 
@@ -46,7 +46,7 @@ export interface MessageHold {
    * have reached the limit of one caller
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
-  /** Adds a holder. The request that the message came with is the first. */
+  /** Adds a holder. The code that called {@link HeldMessages.hold} is the first. */
   retain(): void;
   /** Removes a holder. The last one frees the bytes. */
   release(): void;
@@ -80,7 +80,7 @@ export interface EngineOptions extends TaskAccess {
   readonly clock: Clock;
   /** Returns a new unique id. */
   readonly newId: () => string;
-  /** Maximum bytes of the tasks on one page of ListTasks; absent for no limit. */
+  /** Maximum bytes of the tasks on one page of ListTasks, if it has more than one task; absent for no limit. */
   readonly maxPage?: number;
   /** Number of messages in its history at which a task accepts no more messages; absent for no limit. */
   readonly maxHistory?: number;
@@ -95,7 +95,7 @@ export interface EngineOptions extends TaskAccess {
    * message, and starts again when that arrives.
    */
   readonly deadlines?: Deadlines | undefined;
-  /** Seconds after which a read that waits for the next generation of its task is answered; 25 by default. */
+  /** Seconds after which a read that waits for a later generation of its task is answered; 25 by default, `Infinity` for no limit. */
   readonly pollTime?: number;
   readonly observer?: Observer | undefined;
 }

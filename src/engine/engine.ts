@@ -68,7 +68,7 @@ export class Engine implements Operations {
   readonly getExtendedAgentCard: Operations["getExtendedAgentCard"] = (_, call) =>
     getExtendedAgentCard(this.#options, call);
 
-  /** Answers the reads that wait for the next generation of their task. */
+  /** Answers the reads that wait for a later generation of their task. */
   endPolls(): void {
     this.#reads.polls.close();
   }
@@ -81,7 +81,10 @@ export class Engine implements Operations {
     leases.start((task, heldAt) => takeOver.take(task, heldAt));
   }
 
-  /** Takes over, without waiting for the timer, the tasks of processes that have ended. Resolves when no executor is running. */
+  /**
+   * Renews leases and takes over the tasks of processes that have ended, without waiting for the timer; nothing before {@link start}.
+   * Resolves when no executor is running.
+   */
   async tick(): Promise<void> {
     await this.#options.leases?.tick();
     await this.idle();

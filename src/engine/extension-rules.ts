@@ -12,14 +12,13 @@ export interface ExtensionRules {
   /** Resolves when the schemas are prepared; rejects with a TypeError if one of them is not valid. */
   readonly ready: Promise<void>;
   /**
-   * Checks the metadata of a request, of its message and of the message's parts.
-   * @throws A2AError INVALID_PARAMS naming the member
+   * Checks the metadata of a request, of its message and of the message's parts. Waits for `ready` first.
+   * @throws A2AError INVALID_PARAMS naming the member; the error of `ready`
    */
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;
   /**
-   * Checks the metadata of an update, of its message or artifact and of their parts. The schemas must be prepared:
-   * {@link checkRequest} waits for them.
-   * @throws UpdateRefused
+   * Checks the metadata of an update, of its message or artifact and of their parts.
+   * @throws UpdateRefused naming the member; Error if `ready` has not resolved
    */
   checkUpdate(update: Update, call: CallContext): void;
 }

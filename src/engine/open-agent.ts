@@ -12,7 +12,7 @@ import type { EngineOptions } from "./engine-options.js";
 import { extensionRules } from "./extension-rules.js";
 import { Leases } from "./leases/leases.js";
 
-/** The pending webhook deliveries. */
+/** A measure of the pending webhook deliveries. */
 type Backlog = ReturnType<Push["outbox"]["backlog"]>;
 
 /** An agent that is ready to serve requests. */
@@ -30,9 +30,9 @@ export interface OpenAgent {
   start(): void;
   /** Takes over unfinished tasks and deliveries, where no timer can be relied on. Resolves when no executor runs and no delivery is due. */
   tick(): Promise<void>;
-  /** The number of webhooks with pending deliveries, the age of the oldest delivery in milliseconds, and the bytes being sent. */
+  /** The undelivered events, as `Outbox.backlog` counts them; all 0 if the agent sends no notifications. */
   backlog(): Backlog;
-  /** Answers the reads that wait for the next generation of their task. */
+  /** Answers the reads that wait for a later generation of their task. */
   endPolls(): void;
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
@@ -59,7 +59,8 @@ const nothing = (): void => undefined;
 
 /**
  * Opens an agent: with its own handler if it has one, otherwise with an engine that runs its executor.
- * @throws TypeError if the agent uses a feature that its store does not support, and for invalid options of push notifications
+ * @throws TypeError if the agent uses a feature that its store does not support, and for invalid options of push notifications; what the
+ * function `push.signing.keys` throws
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {

@@ -9,7 +9,7 @@ import { TaskFold } from "../task-log/fold.js";
 import { readLog } from "../task-log/follow.js";
 import { limitHistory } from "../task-log/history.js";
 
-/** The address of one task's log: the store, the scope of the caller and the task's id. */
+/** The address of one task's log: its store, scope and task id. */
 export class TaskLog {
   readonly store: TaskStore;
   readonly scope: Scope;
@@ -53,7 +53,7 @@ export function logFor(
 
 /**
  * Loads the latest snapshot of a task.
- * @throws A2AError TASK_NOT_FOUND if the scope has no such task
+ * @throws A2AError TASK_NOT_FOUND if the scope has no such task; what the store throws
  */
 export async function loadTask({ store, scope, taskId }: TaskLog): Promise<TaskSnapshot> {
   const snapshot = await store.load(scope, taskId);
@@ -83,8 +83,9 @@ export function taskSize(
 }
 
 /**
- * The task as of a generation. If the log was compacted or has no such generation, returns the latest snapshot instead.
+ * The task as of a generation; `latest` if the log was compacted or has no such generation.
  * @param latest the snapshot that {@link loadTask} has returned
+ * @throws what the store throws
  */
 export async function taskAt(log: TaskLog, generation: number, latest: TaskSnapshot): Promise<TaskSnapshot> {
   if (latest.generation === generation) return latest;

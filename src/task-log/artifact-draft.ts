@@ -26,8 +26,8 @@ export function mergeMetadata(
 }
 
 /**
- * The members of an object whose names are not in `known`; undefined when there are none, the usual case. The fold keeps them, because
- * they may be members of a later protocol version.
+ * The members of an object whose names are not in `known`; undefined when there are none. The fold keeps them, because they may be
+ * members of a later protocol version.
  */
 export function furtherMembers<T extends object>(
   value: T,
@@ -131,7 +131,7 @@ export class ArtifactDraft {
 
   /**
    * Appends the parts of the chunk (§4.2.2). Its metadata is merged by key. Its name, description and extensions replace the earlier ones
-   * unless they are empty. Members that this version does not know always replace the earlier ones.
+   * unless they are empty. Members that the model does not define replace earlier ones of the same name.
    */
   append(chunk: Artifact): void {
     for (const part of chunk.parts) this.#parts.push(part);

@@ -20,9 +20,9 @@ const known: ReadonlySet<string> = new Set<keyof (Task & GenerationMember)>([
 ]);
 
 /**
- * The reducer of the log: a task is the fold of its log, on the server and on the client. Applying an entry costs as much as the entry is
- * large, except that the first change of a list, or of metadata, after a snapshot copies it. A snapshot costs as much as has changed since
- * the last one; if chunks were appended to an artifact, it also copies the list of artifacts.
+ * The reducer of the log: a task is the fold of its log, on the server and on the client. Lists and metadata are changed in place; one that
+ * an entry or a snapshot contains is copied before its first change. A snapshot shares the lists and artifacts that have not changed with
+ * the snapshot before it.
  *
  * Entries are never modified. Snapshots never change: the objects that the fold creates (task, status, lists, merged artifacts) are
  * frozen.
@@ -39,7 +39,7 @@ export class TaskFold {
   #status: TaskStatus | undefined;
   #history = new GrowingList<Message>();
   #artifacts = new GrowingList<Artifact>();
-  /** Artifacts changed since the last snapshot, by index. */
+  /** Artifacts to which chunks were appended since the last snapshot, by index. */
   #drafts: Map<number, ArtifactDraft> | undefined;
   /** Indexes of artifacts by id, once there are many. */
   #indexes: Map<string, number> | undefined;
@@ -80,8 +80,8 @@ export class TaskFold {
   }
 
   /**
-   * Applies the next entry. A `task` event replaces the whole task, so that a stream that ends with a snapshot corrects the folded task
-   * (§11.7).
+   * Applies the next entry. A status update moves the message of the status before it to the history. A `task` event replaces the whole
+   * task, so that a stream that ends with a snapshot corrects the folded task (§11.7).
    *
    * @returns a warning about the entry, if there is one
    * @throws TypeError, without a change, for a `message` event, and when the log does not begin with a `task`

@@ -86,7 +86,10 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     return this.#hasAll ? this.#waitForFeed() : this.#read();
   }
 
-  /** Returns the entries of which a listener was notified, and removes the listener; undefined when there are no such entries. */
+  /**
+   * Returns the entries of which a listener was notified, and removes the listener.
+   * @returns undefined when none are queued: {@link next} then reads or awaits them
+   */
   ready(): readonly StoredEntry[] | undefined {
     const entries = this.#fed;
     this.#listener = undefined;
@@ -96,8 +99,9 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
   }
 
   /**
-   * Notifies a listener when the next entries are appended. Costs no promise, unlike {@link next}.
-   * @returns false, without registering it, when `next` has to be called: entries are ready, or the log has to be read or has ended
+   * Notifies a listener when the next entries are appended, and when the cursor ends. Costs no promise, unlike {@link next}.
+   * @returns false, without registering it, when `next` has to be called: entries are ready, the log has to be read, or the cursor has
+   * ended
    */
   listen(listener: ArrivalListener): boolean {
     if (!this.#hasBegun) this.#begin();
@@ -111,7 +115,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     return this.#latest === this.#generation;
   }
 
-  /** Ends the cursor, even while a read is pending. Without a feed, that read only resolves when the call to the store does. */
+  /** Ends the cursor, even while a read is pending. If the read waits for a call to the store, it settles when that call does. */
   return(): Promise<Batch> {
     this.#end();
     return Promise.resolve(over);
@@ -236,7 +240,7 @@ export function follow<Scope>(
 
 /**
  * Reads entries after generation `after`, up to a limit on their number and size, but at least one if there is one.
- * @returns undefined when the store no longer has the log or the position in it
+ * @returns undefined when the store does not have the log, or no longer has the position in it
  */
 export function readBatch<Scope>(
   store: Pick<LogSource<Scope>, "read">,
@@ -248,8 +252,8 @@ export function readBatch<Scope>(
 }
 
 /**
- * Reads the current entries after generation `after` in batches, because a log may be larger than the available memory. Ends early when
- * the store no longer has the log or the position in it.
+ * Reads the entries after generation `after` up to the end of the log, in batches, because a log may be larger than the available memory.
+ * Ends early when the store does not have the log, or no longer has the position in it.
  */
 export async function* readLog<Scope>(
   store: Pick<LogSource<Scope>, "read">,

@@ -73,7 +73,7 @@ export class Execution {
     return this.#output.outcome;
   }
 
-  /** @param listener called once, with the reason, if the executor's signal aborts before the execution has ended */
+  /** Sets the function that is called once, with the reason, if the executor's signal aborts before the execution has ended. */
   onStop(listener: (reason: string) => void): void {
     this.#stop.onAbort = listener;
   }
@@ -83,7 +83,7 @@ export class Execution {
     return this.#writer.position > 0;
   }
 
-  /** Whether the execution takes no more messages: it has ended, another writer has the log, or the store failed. */
+  /** Whether the execution takes no more messages: it has ended, or the log can no longer be written. */
   get lost(): boolean {
     return this.#closed || this.#writer.failed;
   }
@@ -179,7 +179,7 @@ export class Execution {
    * @param after generation that the entry must directly follow; absent if any will do
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
-   * @throws GenerationConflict if the entry cannot directly follow `after`; otherwise the error that ended the writer of the log
+   * @throws GenerationConflict if another entry may come between; otherwise the error that ended the writer of the log
    */
   async take(invocation: Invocation, after?: number): Promise<number> {
     const { state } = this.#output;
@@ -209,7 +209,7 @@ export class Execution {
   /**
    * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
    * @param trace the trace of the request to cancel
-   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended; what ended the writer, such as GenerationConflict if another was first
+   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended; the error that ended the writer
    */
   async cancel(trace?: TraceContext): Promise<void> {
     if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
@@ -236,7 +236,7 @@ export class Execution {
 
   /**
    * Stops an executor that has exceeded its time limit. If it has yielded a reply, the caller gets the reply. Otherwise the task
-   * fails or, if the agent creates no tasks, the request fails.
+   * fails or, if the agent creates no tasks, the request fails. A task that has ended stays as it is.
    */
   readonly #expire = (): void => {
     const invocation = this.#invocation;

@@ -46,12 +46,15 @@ export class Inbox {
     else this.#queue.push(queued);
   }
 
-  /** Takes the first message of the queue. The caller releases its hold after the run. */
+  /** Takes the first message of the queue, if there is one. The caller of this method releases its hold after the run. */
   receive(): QueuedMessage | undefined {
     return this.#queue.shift();
   }
 
-  /** Resolves with the first message of the queue, or the next one to arrive. Rejects when the signal aborts. */
+  /**
+   * Resolves with the first message of the queue, or the next one to arrive. Only one call may wait at a time.
+   * @throws the signal's reason if it aborts during the wait
+   */
   next(signal: AbortSignal): Promise<Message> {
     const queued = this.#queue.shift();
     if (queued !== undefined) return Promise.resolve(this.#give(queued));
@@ -91,7 +94,10 @@ export class Inbox {
   }
 }
 
-/** The message that a log entry records, possibly written by another process; undefined if it records none. */
+/**
+ * The message that a log entry records, possibly written by another process; undefined if it records none.
+ * @throws what the store throws
+ */
 export async function queuedEntry(
   entry: StoredEntry,
   log: TaskLog,

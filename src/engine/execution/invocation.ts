@@ -8,7 +8,7 @@ import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 
-/** Number of references of a message to tasks that are read; further ones are ignored. */
+/** Number of references of a message to tasks that are read; later ones are ignored. */
 const MAX_REFERENCES = 20;
 
 /** Messages up to this number of bytes are not counted. */
@@ -23,7 +23,7 @@ export interface ReceivedMessage {
 }
 
 /**
- * Counts the bytes of a message. The request is measured only if its body may be large.
+ * A received message and the count of its bytes. The request is measured only if its body may be large.
  * @throws A2AError RATE_LIMITED, UNAVAILABLE
  */
 export function receivedMessage(
@@ -44,7 +44,7 @@ export interface Invocation {
   readonly acceptedOutputModes: readonly string[];
   readonly referencedTasks: readonly Task[];
   readonly call: CallContext;
-  /** Counts the bytes of the invocation. Each execution that queues it releases it after the run that answers it. */
+  /** Counts the bytes of the invocation; undefined if they are not limited. */
   readonly hold: MessageHold | undefined;
 }
 
@@ -100,6 +100,7 @@ export function requestRecord({
  * The invocation that a log entry records. The entry may be from another process. Its bytes are counted but never refused, because the
  * message was accepted before.
  * @param message the message that the entry records
+ * @throws what the store throws
  */
 export async function recordedInvocation(
   { request = {}, trace }: LogEntry,
@@ -135,7 +136,8 @@ export async function recordedInvocation(
  * Loads the tasks of the scope to which the first 20 references of a message refer. They are loaded one by one, and each is counted before
  * the next is loaded.
  * @param maxName bytes of the longest id that can be stored
- * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together
+ * @param hold counts the tasks; absent if their bytes are not limited
+ * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together; what the store throws
  */
 export async function loadReferenced(
   { referenceTaskIds = [] }: Message,

@@ -105,8 +105,8 @@ export class TaskOutput {
   }
 
   /**
-   * Checks and writes an update of the executor. A question is written as WORKING while another message is queued, because that
-   * message is the next input, and because a node that takes over a task in INPUT_REQUIRED leaves it waiting.
+   * Checks an update of the executor and writes it; a reply is only kept. A question is written as WORKING while another message is queued,
+   * because that message is the next input, and because a node that takes over a task in INPUT_REQUIRED leaves it waiting.
    * @param yielded the executor's own object, which it may change afterwards: a copy is written
    * @param invocation the message that the executor works on
    * @param isLast whether no other message is queued
@@ -167,8 +167,8 @@ export class TaskOutput {
   }
 
   /**
-   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer, or a new task if the caller
-   * accepts only tasks. A new or running task becomes COMPLETED, with the reply as its status message.
+   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer; if the caller accepts only
+   * tasks, a task is created for it. A new or running task becomes COMPLETED, with the reply as its status message.
    * @param isLast whether no other message is queued. If one is, the task does not complete; nor does it if another writer appends a
    * message before the completion is stored, see {@link rebase}
    */
@@ -191,9 +191,9 @@ export class TaskOutput {
   }
 
   /**
-   * Ends the work on a message after the executor threw. If the executor has yielded no update of the task and the error is meant for
-   * the caller, the error is the answer, or ends the task that the server created. If the agent creates no tasks, every error is the answer.
-   * Otherwise the task fails; it is created if there is none.
+   * Ends the work on a message after its run failed. If the executor has yielded no update of the task and the error is meant for the
+   * caller, the error is the answer, or ends the task that the server created. If the agent creates no tasks, every error is the answer
+   * while there is no task. Otherwise the task fails; it is created if there is none.
    * @returns whether to log the error, because the task has failed
    */
   fail(thrown: unknown, invocation: Invocation): boolean {
@@ -290,7 +290,7 @@ function answered<Change extends { readonly status: { readonly state: TaskState 
   return { ...update, status: { ...update.status, state: "TASK_STATE_WORKING" } };
 }
 
-/** The status with the later timestamp; the first if both have the same. */
+/** The status with the later timestamp; `one` if both have the same, or one of them has none. */
 function later(one: TaskStatus, other: TaskStatus): TaskStatus {
   return Date.parse(one.timestamp ?? "") < Date.parse(other.timestamp ?? "") ? other : one;
 }

@@ -8,7 +8,7 @@ interface Waiting {
 export class WaitingList {
   #waiting: Waiting[] = [];
 
-  /** Resolves when {@link reached} is called with this position or a later one; rejects when {@link failed} is called. */
+  /** Resolves when {@link reached} is called with this position or a later one; rejects with the error of {@link failed}. */
   wait(position: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ position, resolve, reject });

@@ -8,10 +8,10 @@ import type { ExecutionLease } from "../leases/execution-lease.js";
 /** Milliseconds before the first retry of a call to the store, and the longest pause. The pause doubles with each retry. */
 export const RETRY_PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
-/** Retries the appends of one writer with exponential backoff. */
+/** Times the retries of the appends and reads of one writer, with exponential backoff. */
 export class WriteRetry {
   readonly #clock: Clock;
-  /** Failures since the last success. */
+  /** Failures since the last append that succeeded. */
   #count = 0;
   /** Time of the first of them, in milliseconds since 1970. */
   #since = 0;
@@ -21,9 +21,9 @@ export class WriteRetry {
   }
 
   /**
-   * Waits until a failed append may be retried. Appends are retried while the lease lasts. Unless the store marks the failure as
-   * transient, they are retried for the duration of one lease at most.
-   * @returns undefined if the append may be retried; else the error that ends the writer
+   * Waits until a failed append or read may be retried. Both are retried while the lease lasts; unless the store marks the failure as
+   * transient, for the duration of one lease at most.
+   * @returns undefined if the call may be retried; else the error that ends the writer
    */
   async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {
     const clock = this.#clock;

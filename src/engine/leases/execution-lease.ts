@@ -30,7 +30,7 @@ export interface ExecutionLeaseParts {
   readonly lease: Lease;
   readonly token: string;
   readonly outage: Outage;
-  /** Called after each change of `state`, with the state before. */
+  /** Called each time `state` is set, with the state before. */
   readonly onState: (lease: ExecutionLease, before: LeaseState) => void;
 }
 

@@ -9,7 +9,7 @@ import { Outage } from "./outage.js";
 
 /** Maximum number of tasks that one call takes over. */
 const CLAIM_LIMIT = 100;
-/** Number of renewals, and of searches for expired leases of other nodes, per duration of a lease. */
+/** Number of renewals, and of searches for expired leases, per duration of a lease. */
 const RENEWALS = 3;
 /** Number of attempts at both per duration of a lease while the store fails. */
 const ATTEMPTS = 10;
@@ -29,8 +29,8 @@ export interface LeasesOptions {
 
 /**
  * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node has stopped
- * renewing its leases. A second timer ends leases that were not renewed in time by the clock of this process, because the renewals
- * failed or got no response. {@link ExecutionLease.onEvent} informs the execution.
+ * renewing its leases. A second timer ends leases that were not granted or renewed in time by the clock of this process.
+ * {@link ExecutionLease.onEvent} informs the execution.
  */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -54,7 +54,7 @@ export class Leases {
 
   /**
    * Creates the lease of an execution, which takes it with its first append.
-   * @param token token of a lease that the process already has, from a take-over
+   * @param token token of a lease that the process has already taken over; {@link ExecutionLease.begin} then records that it has it
    */
   leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
     const { store, lease } = this.#options;
@@ -69,7 +69,8 @@ export class Leases {
   /**
    * Appends to the log of a task that a node holds.
    * @returns the generation of the last entry
-   * @throws GenerationConflict if the log has moved on; LeaseConflict if no node holds the task
+   * @throws GenerationConflict if the log has moved on or the task has ended; LeaseConflict if no node holds the task; the other errors of
+   * the store's `append`
    */
   appendExternal(
     { scope, taskId }: TaskLog,
@@ -92,7 +93,10 @@ export class Leases {
     this.#ticking = this.#tick();
   }
 
-  /** Renews leases and takes over tasks now, where no timer can be relied on. Resolves once the work on these tasks has begun. */
+  /**
+   * Renews leases and takes over tasks now, where no timer can be relied on. Resolves when the take-overs have ended. Without effect before
+   * {@link start} and after {@link close}.
+   */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();

@@ -122,8 +122,8 @@ interface CardModes extends Optional<Pick<AgentCard, "defaultInputModes">> {
 /**
  * The media types that an agent accepts: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
  * @param declared the card of the agent's definition; `defineAgent` adds the input modes of skills that have a schema
- * @param card the card as served, which always has default modes
- * @returns undefined, for any type, if the definition names no input modes. The default modes of the served card refuse nothing
+ * @param card the card as served
+ * @returns undefined, for any type, if the definition names no input modes
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;

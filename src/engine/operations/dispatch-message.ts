@@ -31,7 +31,7 @@ interface Continuation {
   readonly invocation: Invocation;
   /** Whether another node probably works on the task, if this process does not. */
   readonly elsewhere: boolean;
-  /** The message is taken only if its entry directly follows that of the snapshot. */
+  /** The message is taken only if its entry directly follows the generation of the snapshot. */
   readonly isConditional: boolean;
 }
 
@@ -56,7 +56,7 @@ export class DispatchMessage {
    * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id
    * @returns the answer to the message; a task once the entry that records the message is durable
    * @throws A2AError if the message does not fit its task or the agent, if there is no room for it, or if the executor refuses it; what
-   * the store throws; any error of the executor if the agent creates no tasks
+   * `scopeOf` or the store throws; any error of the executor if the agent creates no tasks
    */
   dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { taskId } = received.request.message;
@@ -190,7 +190,7 @@ export class DispatchMessage {
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
-   * @throws LeaseConflict if no node works on the task
+   * @throws LeaseConflict if no node holds the lease; otherwise what the store throws
    */
   async #appendForHolder(
     leases: Leases,

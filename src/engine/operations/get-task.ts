@@ -13,7 +13,7 @@ interface GetTaskDeps extends TaskAccess {
 /**
  * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). A caller that sends the generation
  * that it has is answered when the wait of {@link LongPolls} is over; at once if the task is beyond that generation or has ended.
- * @throws A2AError TASK_NOT_FOUND
+ * @throws A2AError TASK_NOT_FOUND; what `scopeOf` or the store throws
  */
 export async function getTask(
   access: GetTaskDeps,

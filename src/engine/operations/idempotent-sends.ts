@@ -48,7 +48,8 @@ export interface IdempotentSendsOptions {
 /**
  * Executes each message once. A repeated send with the same key and content gets the outcome of the first, even if the first is still
  * under way, here or on another node. The same key with other content is refused. A send that failed is executed again. If the process
- * ends during a send, the next attempt continues it. A day after a send, the ledger may have deleted its record: a repetition is then new.
+ * ends during a send, a later attempt gets the task that it has created, or executes the message. The ledger may delete the record of a
+ * send after a day, or earlier when it has no room: a repetition is then new.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
@@ -137,7 +138,7 @@ export class IdempotentSends {
       if (this.#underWay.size === 0) return;
       this.#renewLater();
       for (const { scope, key, fingerprint } of this.#underWay.values()) {
-        // A renewal that fails is repeated by the next timer, before the lease expires.
+        // The next timer repeats a renewal that fails.
         ledger.claimSend(scope, key, fingerprint, lease).catch(ignore);
       }
     });
@@ -165,6 +166,7 @@ function digest(parts: readonly unknown[]): Uint8Array {
  * @param after the generation after which the message must be recorded; 0 for anywhere
  * @returns the generation that records the message; undefined if there is no such task or message. If the entry was compacted: the
  * latest generation when searching from 0, else undefined
+ * @throws what the store throws
  */
 export async function findMessage(
   { store, scope, taskId }: TaskLog,

@@ -6,7 +6,7 @@ import { GenerationConflict } from "../../stores/task-store.js";
 import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
-/** The webhook in the configuration of a message (§3.2.2). It receives the events from the one that records the message on. */
+/** The webhook in the configuration of a message (§3.2.2). Its delivery begins with the event that records the message. */
 export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
   readonly #inline: InlineConfig;
@@ -21,7 +21,7 @@ export class InlineWebhook {
   /**
    * Checks the webhook of a request without storing it.
    * @returns undefined if the request has none, or the agent sends no notifications; otherwise a promise of the webhook. It rejects with
-   * A2AError INVALID_PARAMS if the webhook is not allowed, and RATE_LIMITED if there are too many
+   * A2AError INVALID_PARAMS if the webhook is not allowed, and RATE_LIMITED if there are too many; with what the store throws
    */
   static of(
     request: SendMessageRequest,
@@ -87,7 +87,7 @@ export class InlineWebhook {
 
 /**
  * Whether the first entry may still be stored. A node whose lease ended before the store answered cannot know whether the entry was
- * stored, and a store that reconnects may store it later. The webhook then waits for its task, and is deleted if none appears.
+ * stored, and a store that reconnects may store it later.
  */
 function mayBeStored(error: unknown): boolean {
   return !(error instanceof GenerationConflict || isRefusal(error));

@@ -16,7 +16,7 @@ type Options = Pick<EngineOptions, "store" | "scopeOf" | "maxName" | "maxPage">;
 
 /**
  * ListTasks (§3.1.4): one page of the caller's tasks, in order of their last status change, newest first.
- * @throws A2AError INVALID_PARAMS naming `pageToken`
+ * @throws A2AError INVALID_PARAMS naming `pageToken`; what `scopeOf` or the store throws
  */
 export async function listTasks(
   { scopeOf, store, maxName = Infinity, maxPage: maxBytes = Infinity }: Options,

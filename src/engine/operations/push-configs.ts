@@ -15,7 +15,8 @@ type Options = Pick<EngineOptions, "pushConfigs" | "scopeOf">;
 
 /**
  * CreateTaskPushNotificationConfig (§3.1.7): registers a webhook for the events of a task, or replaces the one with its id.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED, UNAVAILABLE
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS, RATE_LIMITED, UNAVAILABLE; what `scopeOf` or the store
+ * throws
  */
 export async function createConfig(
   options: Options,
@@ -27,7 +28,8 @@ export async function createConfig(
 
 /**
  * GetTaskPushNotificationConfig (§3.1.8): one webhook of a task.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED; TASK_NOT_FOUND if the task does not exist or has no such webhook
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED; TASK_NOT_FOUND if the task does not exist or has no such webhook; what `scopeOf` or the
+ * store throws
  */
 export async function getConfig(
   options: Options,
@@ -38,8 +40,8 @@ export async function getConfig(
 }
 
 /**
- * ListTaskPushNotificationConfigs (§3.1.9): the webhooks of a task.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS
+ * ListTaskPushNotificationConfigs (§3.1.9): one page of the webhooks of a task.
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS; what `scopeOf` or the store throws
  */
 export async function listConfigs(
   options: Options,
@@ -51,7 +53,7 @@ export async function listConfigs(
 
 /**
  * DeleteTaskPushNotificationConfig (§3.1.10): removes a webhook. Removing one that does not exist succeeds.
- * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND
+ * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND; what `scopeOf` or the store throws
  */
 export async function deleteConfig(
   options: Options,

@@ -49,8 +49,8 @@ export class SendMessage {
 
   /**
    * Executes SendMessage.
-   * @throws A2AError if the checks of the message, the dispatch or the executor refuse it; what the store throws; any error of the executor
-   * if the agent creates no tasks
+   * @throws A2AError if the checks of the message, the dispatch or the executor refuse it; what `scopeOf` or the store throws; any error of
+   * the executor if the agent creates no tasks
    */
   async send(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately } = request.configuration ?? {};
@@ -116,12 +116,12 @@ export class SendMessage {
       sends && known
         ? sends.once(known, () => this.#dispatchUnlessStored(received, taskId))
         : this.#dispatcher.dispatch(received, taskId);
-    // A message that continues a task is answered with that task, whatever its executor yields.
+    // A message that names a task is answered with that task, whatever its executor yields.
     if (taskAfter === undefined || request.message.taskId) return outcome;
     return this.#outcomeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
   }
 
-  /** Waits for the outcome of a message. After `time` milliseconds the server creates the task itself. */
+  /** Waits for the outcome of a message. After `time` milliseconds without an update or reply, the server creates the task. */
   async #outcomeWithin(time: number, outcome: Promise<SendOutcome>, log: TaskLog): Promise<SendOutcome> {
     const { clock } = this.#options;
     const attempt = () => {

@@ -47,9 +47,9 @@ const alreadyOpen = (): never => {
  * a single message. Each event of a task is tagged with its generation.
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so that a refused request gets an ordinary
- * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events, and a slow
- * reader needs no queue. The class is an iterator and not a generator for two reasons: an event that was fetched with an earlier one
- * needs no promise, and a stream can be closed while it waits.
+ * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events. The class is an
+ * iterator and not a generator for two reasons: an event that was fetched with an earlier one needs no promise, and a stream can be closed
+ * while it waits.
  */
 export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   /** Events that arrive while no read is pending stay in the log. */
@@ -65,7 +65,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
   /** No event follows the entries. */
   #isLast = false;
 
-  /** @param open called once, when the first event is read; that read rejects with the error that it throws */
+  /** @param open called when the first event is read, and only then; that read rejects with the error that it throws */
   constructor(open: () => Promise<TaskStreamStart | { readonly reply: Message }>) {
     this.#open = open;
   }
@@ -74,7 +74,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
-  /** The next event, if it was read with an earlier one or a listener was notified of it. */
+  /** The next event, if it was read with an earlier one or a listener was notified of it; otherwise undefined. */
   ready(): StreamResponse | undefined {
     if (this.#at === this.#entries.length && !this.#isLast) {
       this.#entries = this.#batches?.ready() ?? none;
@@ -89,7 +89,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     return this.#isLast && this.#at === this.#entries.length;
   }
 
-  /** Registers a listener for the next event; returns false, without doing so, if the event must be read with {@link next}. */
+  /** Registers a listener for the next event; returns false, without doing so, if {@link next} must be called instead. */
   listen(listener: ArrivalListener): boolean {
     if (this.#isLast || this.#at < this.#entries.length) return false;
     return this.#batches?.listen(listener) ?? false;
@@ -167,6 +167,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
 /**
  * Resolves when the task has reached a terminal or interrupted state at generation `from` or later, or when the store no longer has
  * these entries (§3.2.2).
+ * @throws what the store throws
  */
 export async function untilSettled({ store, scope, taskId }: TaskLog, from: number): Promise<void> {
   for await (const entries of follow(store, scope, taskId, from - 1, forever())) {
