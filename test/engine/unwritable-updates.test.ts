@@ -132,6 +132,45 @@ onEachStore(
   },
 );
 
+/** Updates that lack an object, and what the executor is told about each. */
+const incomplete: readonly (readonly [unknown, RegExp])[] = [
+  [{ statusUpdate: {} }, /^statusUpdate\.status must be an object$/],
+  [{ statusUpdate: { status: "done" } }, /^statusUpdate\.status must be an object$/],
+  [{ statusUpdate: undefined }, /^statusUpdate must be an object$/],
+  [{ artifactUpdate: null }, /^artifactUpdate must be an object$/],
+  [{ message: "Done" }, /^message must be an object$/],
+  [{ artifactUpdate: {} }, /artifact/],
+];
+
+onEachStore(
+  "an update that lacks an object is refused at its yield, and the refusal names it",
+  async (store, t) => {
+    const told: unknown[] = [];
+    const { rpc } = await serveExecutor(
+      t,
+      async function* () {
+        for (const [update] of incomplete) {
+          try {
+            yield update as Update;
+            told.push(undefined);
+          } catch (error) {
+            told.push(error);
+          }
+        }
+        yield completed();
+      },
+      { store },
+    );
+    const { result } = await rpc.call("SendMessage", text("go"));
+    assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+    for (const [index, [, expected]] of incomplete.entries()) {
+      const error = told[index];
+      assert.ok(error instanceof UpdateRefused, `${expected} was not refused`);
+      assert.match(error.message, expected);
+    }
+  },
+);
+
 onEachStore(
   "what JSON can write is stored as it is: foreign objects, absent members, deep values, any text",
   async (store, t) => {

@@ -54,9 +54,7 @@ export class EventBuilder {
   }
 
   /**
-   * Sets the state that the next event follows. The next timestamp will not be earlier than that of the status, which another writer has
-   * stored, or which has none.
-   * @param state the state of the task after the events of this builder that are still to be stored
+   * Sets the state that the next event follows. The timestamp of the next event will not be earlier than that of the status, if it has one.
    */
   follow({ timestamp }: TaskStatus, state: TaskState): void {
     this.#state = state;
@@ -155,16 +153,38 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave a promise or no object, or if JSON cannot represent a member, which the error then names
+ * @throws UpdateRefused if the executor gave a promise or no object; naming the member, if JSON cannot represent it or it must be an object
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);
   if (mistake !== undefined) throw new UpdateRefused(mistake);
+  const copy = copyOf(update);
+  const missing = missingObject(copy);
+  if (missing !== undefined) throw new UpdateRefused(`${missing} must be an object`);
+  return copy;
+}
+
+function copyOf(update: Update): Update {
   try {
     return jsonCopy(update);
   } catch (fault) {
     throw new UpdateRefused((fault as TypeError).message);
   }
+}
+
+/** The path of a member that must be an object and is not; undefined if there is none. The members below it are left to the schema. */
+function missingObject(update: Update): string | undefined {
+  if ("message" in update) return isObject(update.message) ? undefined : "message";
+  if ("statusUpdate" in update) {
+    if (!isObject(update.statusUpdate)) return "statusUpdate";
+    return isObject(update.statusUpdate.status) ? undefined : "statusUpdate.status";
+  }
+  if ("artifactUpdate" in update) return isObject(update.artifactUpdate) ? undefined : "artifactUpdate";
+  return undefined;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function checked(event: object): StreamResponse {
