@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "vitest";
-import { type Executor, inputRequired, working } from "../../src/index.js";
+import { type TestContext, test, vi } from "vitest";
+import { LogWriter } from "../../src/engine/execution/log-writer.js";
+import { TaskLog } from "../../src/engine/task-log.js";
+import { type ExecutionContext, type Executor, inputRequired, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
+import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
+import { gate } from "../support/both.js";
 import { serveExecutor, text } from "../support/peer.js";
-import { ClockedEngine, turns } from "./clocked-engine.js";
+import { ClockedEngine, LEASE, turns } from "./clocked-engine.js";
 import { started } from "./two-nodes.js";
 
 /** A store in which another node takes over every task that is to be renewed. */
@@ -93,4 +97,45 @@ test("the release of a lease that the store refuses is retried with pauses, and 
   await node.pass(1000);
   await node.engine.idle();
   assert.equal(store.held(), 0);
+});
+
+test("a writer that fails in the tick of a write sends no append", async () => {
+  const store = new MemoryStore();
+  const append = vi.spyOn(store, "append");
+  const log = new TaskLog(store, { agent: "", tenant: "", owner: "" }, "t");
+  const unexpected = () => {
+    throw new Error("unexpected");
+  };
+  const options = { log, clock: new ManualClock(), onLost: () => undefined };
+  const writer = new LogWriter({ ...options, lastEntry: unexpected, rebase: unexpected }, 0);
+  const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } as const;
+  const stored = writer.durable(writer.write({ event: { task } }));
+  writer.fail(new Error("the lease is lost"));
+  await assert.rejects(stored, /the lease is lost/);
+  await turns();
+  assert.equal(append.mock.calls.length, 0);
+});
+
+test("a task that was taken over runs once the schemas of the agent's extensions are prepared", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  const attempts: number[] = [];
+  const execute = async function* ({ attempt, signal }: ExecutionContext) {
+    attempts.push(attempt);
+    yield working();
+    if (attempt === 1) await once(signal, "abort");
+  };
+  const here = new ClockedEngine(store, execute, { clock, attempts: 2 });
+  const { id } = await here.begin("go");
+  const prepared = gate();
+  const extensions = { ready: prepared.opened, checkRequest: async () => {}, checkUpdate: () => {} };
+  const there = new ClockedEngine(store, execute, { clock, attempts: 2, extensions });
+  await here.engine.close();
+  await there.pass(2 * LEASE);
+  assert.deepEqual(attempts, [1]);
+  prepared.open();
+  await turns();
+  await there.engine.idle();
+  assert.deepEqual(attempts, [1, 2]);
+  assert.equal(await there.state(id), "TASK_STATE_COMPLETED");
 });

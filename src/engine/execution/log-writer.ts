@@ -16,7 +16,7 @@ const none: readonly LogEntry[] = [];
  * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
  * append go together into the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
  *
- * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease other writers may
+ * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease, other writers may
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
  * retried, unless the store refuses it: at once if another writer was first, otherwise with backoff. Before the retry the writer reads the
  * log, because the store may have appended the entries although its response was lost. If the store refuses an entry, the writer stores the
@@ -31,7 +31,7 @@ export class LogWriter {
   #stored: number;
   /** From position `from` on, `count` entries of other writers in total come before those of this one. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
-  /** An append or a read of the log is under way. */
+  /** An append or a read of the log is scheduled or under way. */
   #isBusy = false;
   readonly #durable = new WaitingList();
   readonly #polls = new WaitingList();
@@ -54,12 +54,12 @@ export class LogWriter {
     this.#stored = generation;
   }
 
-  /** Position of the last entry that was passed to {@link write}. */
+  /** Position of the last entry that was passed to {@link write}; the generation of the constructor before the first. */
   get position(): number {
     return this.#written;
   }
 
-  /** Number of entries that are not durable yet. */
+  /** Number of entries that were passed to {@link write} and are not durable. */
   get backlog(): number {
     return this.#written - this.#stored;
   }
@@ -74,7 +74,7 @@ export class LogWriter {
     return this.generationOf(this.#stored + 1) - 1;
   }
 
-  /** Whether the next entry may fail to follow a generation directly, because others are pending or other writers may append first. */
+  /** Whether the next entry may fail to follow a generation directly: the log is past it, or other entries may be appended first. */
   mayPass(generation: number): boolean {
     return this.#options.lease?.held === true || this.backlog > 0 || this.reached > generation;
   }
@@ -93,15 +93,15 @@ export class LogWriter {
 
   /**
    * Resolves when all entries up to a position are durable.
-   * @throws the error that ended the writer: an error of the store, or LeaseConflict if the lease was lost. Nothing is written after it,
-   * so every later call for an entry that is not durable throws it, too
+   * @throws the error that ended the writer: an error of the store, or LeaseConflict if the lease was lost or another writer has ended the
+   * task. Nothing is written after it, so every later call for an entry that is not durable throws it, too
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
     return this.#failure === undefined ? this.#durable.wait(position) : Promise.reject(this.#failure.error);
   }
 
-  /** Resolves when all entries are durable. Throws as {@link durable}. */
+  /** Resolves when all entries written so far are durable. Throws as {@link durable}. */
   settled(): Promise<void> {
     return this.durable(this.#written);
   }
@@ -136,7 +136,7 @@ export class LogWriter {
     this.check();
   }
 
-  /** Ends the writer: nothing more is written, and every promise for an entry that is not durable rejects with the error. */
+  /** Ends the writer: no further append is sent, and every promise for an entry that is not durable rejects with the error. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return;
     this.#failure = { error };
@@ -156,7 +156,8 @@ export class LogWriter {
   readonly #step = (): void => {
     const isPoll = this.#isPollDue;
     this.#isPollDue = false;
-    if (isPoll) this.#readNew().then(this.#goOn, this.#failed);
+    if (this.failed) this.#goOn();
+    else if (isPoll) this.#readNew().then(this.#goOn, this.#failed);
     else this.#append();
   };
 
@@ -252,7 +253,7 @@ export class LogWriter {
 
   /**
    * Waits until a failed append or read may be retried.
-   * @returns undefined if it may be retried; else the error that ends the writer
+   * @returns undefined if it may be retried, or has succeeded after all; else the error that ends the writer
    */
   async #recover(error: unknown): Promise<unknown> {
     const { lease } = this.#options;
@@ -280,7 +281,7 @@ export class LogWriter {
     return !lease.wanted;
   }
 
-  /** Ends the writer. If the store refused an entry, the writer first tries to write the end of the task instead. */
+  /** Ends the writer. If the store refused an entry of a task that exists, the writer first tries to write the end of the task instead. */
   async #giveUp(error: unknown): Promise<void> {
     const { log, lease, onStored, lastEntry } = this.#options;
     if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.wanted) {

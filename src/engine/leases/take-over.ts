@@ -29,7 +29,7 @@ export class TakeOver {
 
   /**
    * Takes over one task. Never rejects: if the take-over fails, the task can be claimed again when the lease expires.
-   * @param heldAt time from which the duration of the lease counts, by the clock of this process
+   * @param heldAt time from which the duration of the lease counts, in milliseconds since 1970 by the clock of this process
    */
   async take(task: ClaimedTask, heldAt: number): Promise<void> {
     const { logger, store } = this.#options;
@@ -56,6 +56,8 @@ export class TakeOver {
         { taskId, attempt },
         "The work on a task restarts because its node stopped renewing the lease",
       );
+      // The schemas of the extensions check the executor's updates.
+      await this.#options.extensions?.ready;
       await execution.resume(readLog(store, scope, taskId, work - 1), attempt);
       if (!execution.lost) this.#executions.start(execution, undefined);
     } catch (err) {
