@@ -47,7 +47,7 @@ export interface Extension<T = unknown> {
   readonly check: SchemaCheck | undefined;
   /** Whether the caller requested the extension. Otherwise the server does not validate its data, and the agent should send none. */
   isActive(call: Pick<CallContext, "extensions">): boolean;
-  /** Whether a metadata key belongs to the extension: that of its options; without one, the URI, also with one of `/#?:` and a name after it. */
+  /** Whether a metadata key belongs to the extension: that of its options; without one, the URI, also followed by one of `/#?:`. */
   owns(key: string): boolean;
   /**
    * Reads its data from a message, task or other object; undefined when there is none. It does not validate the data: the server has done
