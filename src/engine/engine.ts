@@ -82,7 +82,7 @@ export class Engine implements Operations {
   }
 
   /**
-   * Renews leases and takes over the tasks of processes that have ended, without waiting for the timer; nothing before {@link start}.
+   * Renews leases and takes over the tasks of processes that have ended, without waiting for the timer. Does neither before {@link start}.
    * Resolves when no executor is running.
    */
   async tick(): Promise<void> {

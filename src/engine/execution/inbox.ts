@@ -53,7 +53,7 @@ export class Inbox {
 
   /**
    * Resolves with the first message of the queue, or the next one to arrive. Only one call may wait at a time.
-   * @throws the signal's reason if it aborts during the wait
+   * @throws the signal's reason if the signal aborts before there is a message
    */
   next(signal: AbortSignal): Promise<Message> {
     const queued = this.#queue.shift();

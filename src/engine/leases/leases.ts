@@ -53,8 +53,8 @@ export class Leases {
   }
 
   /**
-   * Creates the lease of an execution, which takes it with its first append.
-   * @param token token of a lease that the process has already taken over; {@link ExecutionLease.begin} then records that it has it
+   * Creates the lease of an execution. The first append of the execution takes it, unless it was taken over.
+   * @param token token of a lease that was taken over; the caller of this method then calls {@link ExecutionLease.begin}
    */
   leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
     const { store, lease } = this.#options;
