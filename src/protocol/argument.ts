@@ -1,4 +1,4 @@
-/** The kind of a value, as error texts name it: `undefined`, `null`, `a promise`, `a list`, `an object`, or its type, such as `a string`. */
+/** The kind of a value, as error texts name it: `undefined`, `null`, `a promise`, `a list`, `an object`, or its type, as in `a string`. */
 export function valueKind(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (value instanceof Promise) return "a promise";

@@ -72,7 +72,7 @@ export interface CallCodec {
   ): object | Promise<object>;
   /**
    * Reads the response to an operation. In versions with the shapes of the model, enum numbers without a name and unknown enum names in
-   * upper case are kept, and so are unknown members, except in cards and beside the configs in a list of push configs (§5.7).
+   * upper case are kept, and so are most unknown members (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(

@@ -143,7 +143,7 @@ export interface Codec {
   dialectOf?(clues: DialectClues): Codec;
   /**
    * Reads the request of an operation as leniently as ProtoJSON, and returns it in the canonical form of the model. Versions with the
-   * shapes of the model keep unknown members of messages that are passed on, within limits (§5.7).
+   * shapes of the model keep most unknown members of messages that are passed on, within limits (§5.7).
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
   decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];

@@ -32,7 +32,7 @@ const retired: ReadonlySet<string> = new Set([
 
 /**
  * Collects the unknown members of a value while it is read, and restores them after validation, so that members of a later version pass
- * unchanged through decoding, store, stream and webhook.
+ * unchanged through decoding, store, stream and webhook. {@link UnknownMembers.note} says which are dropped.
  */
 export class UnknownMembers {
   readonly #found: [target: Record<string, unknown>, name: string, value: unknown][] = [];

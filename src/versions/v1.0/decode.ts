@@ -32,8 +32,8 @@ interface RequestTables extends Pick<FieldTables, "messages" | "enums"> {
 
 /**
  * Creates a reader of requests. A canonical request, the usual case, costs one run of its validator and is returned unchanged. Any other
- * request is read leniently and validated again. Unknown members of messages that are passed on are kept, within limits; others are dropped
- * (§5.5, §5.7). The reader throws A2AError INVALID_PARAMS that names the first invalid member.
+ * request is read leniently and validated again. Unknown members of messages that are passed on are kept as {@link UnknownMembers}
+ * describes, within limits; others are dropped (§5.5, §5.7). The reader throws A2AError INVALID_PARAMS that names the first invalid member.
  */
 export function requestReader({
   operations,

@@ -74,7 +74,7 @@ export function serverCodec<Version extends string>(
   const texts = new EventTexts();
   const write = generations ? (event: StreamResponse) => writeJson(counted(event)) : writeJson;
 
-  /** An event of a stream as JSON on one line. Updates are serialised once for all readers. */
+  /** An event of a stream as JSON on one line. The texts of updates are cached for all readers. */
   const encodeEvent = (event: StreamResponse): string => texts.get(event, write);
 
   return {
