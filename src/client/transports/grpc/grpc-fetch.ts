@@ -11,13 +11,13 @@ import { FIRST_EVENT_ID, messageJson, messageOf } from "../../../grpc/service.js
 import { receivedStatus } from "../../../grpc/status.js";
 import { writeJson } from "../../../json/json-text.js";
 import { readJson } from "../../../json/read-json.js";
-import { ClientError, tooLarge } from "../../client-error.js";
+import { ClientError, displayUrl, invalidResponse, tooLarge } from "../../client-error.js";
 import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
 /**
  * Milliseconds between the comments that this client adds to a stream, because a stream of gRPC has none: without them, a stream without
- * events would exceed the limit `idle`. PINGs of HTTP/2 detect a broken connection.
+ * events would exceed the limit `idle`. On Node, PINGs of HTTP/2 detect a broken connection.
  */
 const COMMENT_MS = 15_000;
 /** Headers that Connect sets itself. */
@@ -25,7 +25,7 @@ const OWN_HEADERS = ["accept", "content-type", "content-length"];
 
 const encoder = new TextEncoder();
 
-/** Two segments: the service, and the method. */
+/** The last two segments of a path: the service, and the method. */
 const METHOD = /\/[^/]+\/[^/]+$/;
 
 /** Creates the transport that sends calls to the service below a URL. */
@@ -33,8 +33,10 @@ type ConnectTo = (base: string) => Transport;
 
 /**
  * Creates a `fetch` that calls an agent over gRPC. A request names the path of a method and contains the message as ProtoJSON; the response
- * is that of the HTTP+JSON binding, with an event stream for a stream. Credentials, time limits, retries, size limits and the resumption of
- * streams are therefore those of the other transports.
+ * is that of the HTTP+JSON binding, with an event stream for a stream. The client can therefore use the same code for it as for the other
+ * bindings.
+ * @returns a function that rejects with TypeError if the agent does not answer, or the service has no such method; with ClientError
+ * INVALID_REQUEST, INVALID_RESPONSE or RESPONSE_TOO_LARGE; with the reason of the request's signal
  */
 export function grpcFetch(
   service: DescService,
@@ -95,16 +97,32 @@ interface Call {
   readonly limit: number;
 }
 
-async function answerOf({ method, headers, message, signal, transport }: Call): Promise<Response> {
+/**
+ * A message from the agent as JSON.
+ * @throws ClientError INVALID_RESPONSE for a message that JSON cannot represent
+ */
+function jsonText({ method, url }: Call, message: Message): string {
+  try {
+    return writeJson(messageJson(method.output, message));
+  } catch (cause) {
+    const what = `${displayUrl(url)} sent no valid response to ${method.name}`;
+    throw invalidResponse(what, {
+      expected: "a message that JSON can represent",
+      received: "one that it cannot, for example with NaN",
+      cause,
+    });
+  }
+}
+
+async function answerOf(call: Call): Promise<Response> {
+  const { method, headers, message, signal, transport } = call;
   const unary = method as DescMethodUnary;
   const {
     message: answer,
     header,
     trailer,
   } = await transport.unary(unary, signal, undefined, headers, message);
-  return new Response(writeJson(messageJson(method.output, answer)), {
-    headers: metadataOf(header, trailer),
-  });
+  return new Response(jsonText(call, answer), { headers: metadataOf(header, trailer) });
 }
 
 /** Waits for the first event, so that a call that fails before it is refused as a whole (§3.1.2). */
@@ -140,7 +158,7 @@ function firstIdIn(header: Headers): number | undefined {
 interface Opened {
   readonly events: AsyncIterator<Message>;
   readonly first: IteratorResult<Message>;
-  /** Number of the first event. */
+  /** Generation of the first event; undefined if the agent does not number events. */
   readonly id: number | undefined;
 }
 
@@ -194,11 +212,11 @@ class EventText implements UnderlyingSource<Uint8Array> {
 
   #frame(message: Message): string {
     const id = this.#id === undefined ? "" : `id: ${this.#id++}\n`;
-    return `${id}data: ${writeJson(messageJson(this.#call.method.output, message))}\n\n`;
+    return `${id}data: ${jsonText(this.#call, message)}\n\n`;
   }
 }
 
-/** Initial and trailing metadata as headers. Servers list the active extensions in either of them. */
+/** The metadata of a response as headers, with the content type of JSON. */
 function metadataOf(...parts: readonly Headers[]): Headers {
   const all = new Headers();
   for (const part of parts) for (const [name, value] of part) all.set(name, value);
@@ -208,9 +226,10 @@ function metadataOf(...parts: readonly Headers[]): Headers {
 
 /**
  * The response for a failed call.
- * @throws TypeError if the agent did not answer, as `fetch` does; ClientError RESPONSE_TOO_LARGE
+ * @throws TypeError if the agent did not answer, as `fetch` does; ClientError RESPONSE_TOO_LARGE, or the one that the call failed with
  */
 function failureOf(error: unknown, { url, limit, method }: Call): Response {
+  if (error instanceof ClientError) throw error;
   const failure = receivedStatus(error, method.name);
   if (failure === undefined) throw new TypeError("The call failed", { cause: causeOf(error) });
   if (failure.isTooLarge) throw tooLarge(url, "an answer", `${limit} bytes`);
@@ -220,7 +239,7 @@ function failureOf(error: unknown, { url, limit, method }: Call): Response {
   return new Response(writeJson(body), { status, headers });
 }
 
-/** The error of Node that an error of Connect wraps. */
+/** The error that an error of Connect wraps, such as one of Node; else the error itself. */
 function causeOf(error: unknown): unknown {
   return error instanceof ConnectError ? (error.cause ?? error) : error;
 }

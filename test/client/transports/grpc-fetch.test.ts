@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { create, type DescMethod } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import { test } from "vitest";
+import { ClientError } from "../../../src/client/index.js";
+import { grpcFetch } from "../../../src/client/transports/grpc/grpc-fetch.js";
+import { loadService } from "../../../src/grpc/service.js";
+import { protocolVersion } from "../../../src/protocol/operations.js";
+import { loadCallCodec } from "../../../src/versions/client-codecs.js";
+
+/** A message with a number that protocol buffers can represent and JSON cannot. */
+function withNaN({ output }: DescMethod) {
+  const task = { id: "t1", metadata: { score: Number.NaN } };
+  const members: Record<string, unknown> =
+    output.name === "Task" ? task : { payload: { case: "task", value: task } };
+  return create(output, members);
+}
+
+/** A `fetch` over a transport whose agent answers every call with such a message. */
+async function fetchNaN() {
+  const codec = await loadCallCodec(protocolVersion);
+  const { grpc } = (await codec.forBinding?.("GRPC")) ?? codec;
+  assert.ok(grpc);
+  const header = new Headers();
+  const transport = {
+    unary: async (method: DescMethod) => ({ message: withNaN(method), header, trailer: new Headers() }),
+    stream: async (method: DescMethod) => ({
+      message: (async function* () {
+        yield withNaN(method);
+      })(),
+      header,
+      trailer: new Headers(),
+    }),
+  } as unknown as Transport;
+  const fetch = grpcFetch(await loadService(grpc), () => transport, { limit: 1_000_000 });
+  return (method: string) =>
+    fetch(`http://127.0.0.1/${grpc.service}/${method}`, { method: "POST", body: "{}" });
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof ClientError && error.code === "INVALID_RESPONSE" && /NaN/.test(error.message);
+}
+
+test("an answer or event that JSON cannot represent is invalid, not a failure of the connection", async () => {
+  const call = await fetchNaN();
+  await assert.rejects(call("GetTask"), isInvalid);
+  const { body } = await call("SubscribeToTask");
+  await assert.rejects(body?.getReader().read() ?? Promise.resolve(), isInvalid);
+});
