@@ -52,8 +52,8 @@ export interface InvocableAgent {
  *
  * The task is created before the agent is called, because such agents are usually slow; `tasks` in the agent's
  * definition changes that. Progress becomes status messages. The content of a result becomes an artifact named `result`
- * before the task completes; artifacts that the agent names itself become chunks of artifacts of their own. An update
- * of the wrong shape fails the task: its status message and the log name the member and what would be valid.
+ * before the task completes; pieces in `artifact` become chunks of other artifacts. An update of the wrong shape fails
+ * the task: its status message and the log say what is wrong and what would be valid.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function adaptAgent(agent: InvocableAgent): Executor {
   return Object.assign(execute, { tasks: "always" } as const);
 }
 
-/** Reads an update. One that cannot be read is logged and fails the task, with a text that names the wrong member. */
+/** Reads an update. One that cannot be read is logged and fails the task, with a text that says what is wrong. */
 function readOrFail(update: unknown, { taskId, call }: ExecutionContext): UpdateReading {
   try {
     return readUpdate(update);

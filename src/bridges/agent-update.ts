@@ -4,8 +4,8 @@ import type { Part } from "../protocol/model.js";
 import { dataPart, textPart } from "../protocol/parts.js";
 
 /**
- * A piece of an artifact. Pieces with the same `artifactId` become one artifact, and so do those without one that have the same `name`, or
- * none. It needs text, data or both.
+ * A piece of an artifact. In one run, pieces with the same `artifactId` become one artifact, and so do those without one that have the same
+ * `name`, or none. A piece needs text, data or both.
  */
 export interface ArtifactPiece extends Pick<ArtifactOptions, "artifactId" | "name" | "description"> {
   /** Text of the piece. */
@@ -32,7 +32,8 @@ export interface AgentUpdate {
   /** The work is done. */
   readonly done?: boolean;
   /**
-   * The work failed. A string is shown to the caller, before `text` and `data`: it must contain nothing that the caller may not see.
+   * The work failed; false and `""` mean no error. A string is shown to the caller, before `text` and `data`: it must contain nothing that
+   * the caller may not see.
    */
   readonly error?: string | boolean;
 }
@@ -56,11 +57,11 @@ export interface StatusDictionary {
   readonly message?: unknown;
   /** The same as `message`. If both are set, the caller sees `message` first. */
   readonly content?: unknown;
-  /** The work failed. A string is shown to the caller. */
+  /** The work failed; false and `""` mean no error. A string is shown to the caller. */
   readonly error?: string | boolean | null;
 }
 
-/** A validated update: the parts to show, and what they mean for the task. */
+/** A validated update: the parts to show, and what the update means for the task. */
 export interface UpdateReading {
   readonly parts: readonly Part[];
   readonly outcome: "progress" | "requireInput" | "done" | "error";
@@ -110,7 +111,7 @@ export function readUpdate(value: unknown): UpdateReading {
   const { text, data, artifact, requireInput, done, error } = value as AgentUpdate;
   if (artifact !== undefined) checkPiece(artifact);
   const outcome = outcomeOf({ done, error, requireInput }, ["done", "requireInput"]);
-  const parts = partsOf([error, text], data);
+  const parts = partsOf([error || undefined, text], data);
   if (outcome === "requireInput" && parts.length === 0) {
     throw new TypeError("update.text is missing: requireInput needs a question");
   }
@@ -133,7 +134,7 @@ function readDictionary(value: Record<string, unknown>): UpdateReading {
   const shown = [message, content].flatMap((value) =>
     typeof value === "string" ? partsOf([value]) : partsOf([], value),
   );
-  const parts = [...partsOf([error]), ...shown];
+  const parts = [...partsOf([error || undefined]), ...shown];
   if (outcome === "requireInput" && parts.length === 0) {
     const [member, flag] =
       stated === undefined ? ["content", "require_user_input"] : ["message", "input_required"];
@@ -154,7 +155,7 @@ function readStatus(status: unknown): UpdateReading["outcome"] | undefined {
 
 /**
  * What the flags of an update mean for the task.
- * @param names the members that exclude each other, as the agent spells them
+ * @param names the two members that exclude each other, for the error
  * @throws TypeError when both of them are set
  */
 function outcomeOf(

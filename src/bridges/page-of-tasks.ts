@@ -58,7 +58,7 @@ export function pageOfTasks(
 
 /**
  * The tasks as a list.
- * @throws TypeError for what is not a list of tasks
+ * @throws TypeError for what is not iterable, and for an element that is not a task or whose status has an invalid time
  */
 function tasksIn(tasks: Iterable<Task>): Task[] {
   if (typeof tasks === "string" || typeof Object(tasks)[Symbol.iterator] !== "function")

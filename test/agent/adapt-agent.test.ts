@@ -122,6 +122,12 @@ test("an error that the agent states is told to the caller, whatever else the up
   assert.deepEqual([task.status.state, task.status.message], ["TASK_STATE_FAILED", undefined]);
 });
 
+test("an empty error is none, and the caller does not see it", async (t) => {
+  const { task } = await run(t, streaming({ text: "92 EUR", done: true, error: "" }));
+  assert.equal(task.status.state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(task.artifacts[0].parts, [{ text: "92 EUR" }]);
+});
+
 test("pieces of one artifact are joined by id, or by name; a status without content says WORKING", async (t) => {
   const agent = streaming(
     { artifact: { name: "report", text: "a" } },
@@ -149,6 +155,7 @@ const wrong: readonly [unknown, RegExp][] = [
   [{ finished: true }, /update\.finished is not a member: the members are text, data, artifact/],
   [{ done: true, requireInput: true }, /update\.done and update\.requireInput exclude each other/],
   [{ requireInput: true }, /update\.text is missing: requireInput needs a question/],
+  [{ requireInput: true, error: "" }, /update\.text is missing: requireInput needs a question/],
   [{ error: 404 }, /update\.error must be a string, true or false/],
   [{ artifact: [] }, /update\.artifact must be an object, not a list/],
   [{ artifact: { name: "a" } }, /update\.artifact\.text is missing/],

@@ -30,6 +30,7 @@ const dictionaries: readonly [StatusDictionary, string, unknown][] = [
   [{ status: "completed", message: "92 EUR" }, "COMPLETED", [{ text: "92 EUR" }]],
   [{ status: "COMPLETED", message: "92 EUR", is_task_complete: true }, "COMPLETED", [{ text: "92 EUR" }]],
   [{ isTaskComplete: true, requireUserInput: false, content: "92" }, "COMPLETED", [{ text: "92" }]],
+  [{ is_task_complete: true, content: "92", error: "" }, "COMPLETED", [{ text: "92" }]],
   [
     { isTaskComplete: true, message: "Done", content: { rate: 0.92 } },
     "COMPLETED",
