@@ -112,3 +112,9 @@ test("HOOK-02: credentials are looked for in the header that was named, and nowh
   assert.equal(await send({ headers: { authorization: "Token secret" } }), 401);
   assert.equal(await send({ headers: { "x-webhook-token": "Token other" } }), 401);
 });
+
+test("HOOK-02: credentials that are sent without a scheme are compared in the case in which they were handed out", async () => {
+  const { send } = receiverFor({ expect: () => ({ authorization: "PlainKey", header: "X-Api-Key" }) });
+  assert.equal(await send({ headers: { "x-api-key": "plainkey" } }), 401);
+  assert.equal(await send({ headers: { "x-api-key": "PlainKey" } }), 204);
+});

@@ -8,7 +8,10 @@ import { headerOf, type PushRequest } from "./push-request.js";
 export interface Secrets {
   /** `token` of the config. It arrives in a token header or, from some agents of 0.1, in `Authorization`. */
   readonly token?: string;
-  /** `authentication` of the config as it is sent: scheme, space, credentials. */
+  /**
+   * `authentication` of the config as it is sent: scheme, space, credentials. For a config of the flat dialect with another scheme than
+   * Bearer and Token, the credentials alone.
+   */
   readonly authorization?: string;
   /** Header of `authorization` when the config names one, as the flat dialect allows; `Authorization` by default. */
   readonly header?: string;
@@ -43,9 +46,9 @@ function isSame(one: string, other: string, fold = (text: string) => text): bool
   return timingSafeEqual(digest(fold(one)), digest(fold(other)));
 }
 
-/** Schemes are compared case-insensitively (RFC 9110, section 11.1). */
+/** Schemes are compared case-insensitively (RFC 9110, section 11.1). A text without a space has no scheme. */
 function foldScheme(text: string): string {
-  return text.replace(/^[^ ]*/, (scheme) => scheme.toLowerCase());
+  return text.replace(/^[^ ]+(?= )/, (scheme) => scheme.toLowerCase());
 }
 
 function digest(text: string): Buffer {
