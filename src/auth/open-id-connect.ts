@@ -81,10 +81,11 @@ export function oauth2(options: OAuth2Options): Verifier {
   assertObject(options, "oauth2 needs { audience }, the id of this agent in the tokens");
   const { issuer, keys, metadataUrl, fetch } = options;
   if (keys !== undefined && issuer === undefined) throw new TypeError("oauth2: keys need an issuer");
+  const keyFor = keys === undefined ? undefined : keySet({ keys, ...(fetch && { fetch }) });
   return signedTokens(options, ({ oauth2SecurityScheme: scheme }) => {
     if (scheme === undefined) throw new TypeError("is not OAuth 2.0, which is what its verifier checks");
-    if (keys !== undefined && issuer !== undefined) {
-      const known = { issuer, keyFor: keySet({ keys, ...(fetch && { fetch }) }) };
+    if (keyFor !== undefined && issuer !== undefined) {
+      const known = { issuer, keyFor };
       return () => Promise.resolve(known);
     }
     const url = metadataUrl ?? scheme.oauth2MetadataUrl;

@@ -190,6 +190,7 @@ test("secrets and identities that cannot be are refused, without repeating them"
     // Every trusted certificate without a common name would be this caller.
     () => clientCertificates({ "": "planted" }),
     () => oauth2({ audience, keys }),
+    () => oauth2({ audience, issuer: "https://issuer.example", keys: {} as never }),
   ]) {
     assert.throws(make, (error: unknown) => {
       assert.ok(error instanceof TypeError);
