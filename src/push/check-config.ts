@@ -59,13 +59,14 @@ function headerFault(
   if (token && !isSecret(token)) return invalidParams(`${path}token`, HEADER_TEXT);
   const { scheme, credentials } = authentication ?? {};
   if (scheme !== undefined && (scheme.length > MAX_SECRET || !isSchemeName(scheme))) {
-    return invalidParams(`${path}authentication.scheme`, "must be the name of an HTTP authentication scheme");
+    return invalidParams(`${path}authentication.scheme`, SCHEME_NAME);
   }
   if (credentials && !isSecret(credentials))
     return invalidParams(`${path}authentication.credentials`, HEADER_TEXT);
   return undefined;
 }
 
+const SCHEME_NAME = `must be the name of an HTTP authentication scheme of at most ${MAX_SECRET} characters`;
 const HEADER_TEXT = `must fit a header: at most ${MAX_SECRET} printable ASCII characters, no space at the ends`;
 
 function isSecret(text: string): boolean {
