@@ -57,15 +57,15 @@ class TooSlow extends Error {
 
 /**
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
- * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the
- * slow queue; if the slow queue has no room for it, the request is aborted and sent again later from there. A request therefore occupies the fast
- * queue for at most a second. Later requests to the same receiver use the slow queue, until one of them ends within a second.
+ * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the slow
+ * queue; if the slow queue has no room for it, the request is aborted and sent again later from there. A request therefore occupies the
+ * fast queue for at most a second. Later requests to the same receiver use the slow queue, until one of them ends within a second.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
   readonly #slow: PerAddressSemaphore;
   readonly #clock: Clock;
-  /** Receivers whose last response was slow, by owner and origin, the most recent last. */
+  /** Receivers whose last request was slow, by owner and origin. */
   readonly #slowReceivers = new BoundedMap<string, true>(MAX_SLOW);
 
   constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {

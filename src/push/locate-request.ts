@@ -7,7 +7,7 @@ import type { Sender } from "./sender.js";
 /** A request for the queue, and the addresses of its host. */
 export interface LocatedRequest {
   readonly request: QueuedRequest;
-  /** Undefined when they could not be found: the attempt then looks them up again, and reports why it fails. */
+  /** Undefined when they could not be found: the attempt then looks them up again. */
   readonly addresses: readonly string[] | undefined;
 }
 
@@ -20,7 +20,10 @@ export interface LocateDeps {
   readonly signal: AbortSignal;
 }
 
-/** Finds what the queue must know about a request before it is made: its address and its size. */
+/**
+ * Finds what the queue must know about a request before it is made: its address and its size.
+ * @throws what the store throws when the task has to be loaded for its size
+ */
 export async function locateRequest(
   record: PushRecord,
   { bytes }: Pending,

@@ -25,8 +25,8 @@ export interface CredentialRequest extends Webhook {
 }
 
 /**
- * An event that was given up. If its webhook was given up as well, creating the config again while the task runs resumes the delivery with
- * this event.
+ * An event that was given up. If its webhook was given up as well, creating the config again under the same id while the task runs resumes
+ * the delivery with this event.
  */
 export interface DeadLetter extends Webhook {
   /** The event, in the shape of the newest released version; the current task in place of events that the store no longer holds. */
@@ -38,8 +38,8 @@ export interface DeadLetter extends Webhook {
   /** Why the last attempt failed, in a sentence for operators. */
   readonly reason: string;
   /**
-   * Whether the webhook is given up: unless its config is created again, it gets no further events, and these are not reported. If not, it
-   * continues with the next event.
+   * Whether the webhook is given up: unless its config is created again under the same id, it gets no further events, and these are not
+   * reported. If not, it continues with the next event, if there is one.
    */
   readonly givenUp: boolean;
 }
@@ -63,9 +63,12 @@ export interface PushOptions extends UrlRules {
   readonly maskSecrets?: boolean | undefined;
   /** Time for one attempt, to the end of the response, and the same time again for the name lookup before it; 10 by default (§4.3.3). */
   readonly timeout?: number | undefined;
-  /** Consecutive failed attempts after which a webhook is given up; 50 by default, about ten minutes (§4.3.3). */
+  /**
+   * Consecutive failed attempts after which a webhook is given up; 50 by default, between which the waits are about eleven minutes in total
+   * (§4.3.3).
+   */
   readonly attempts?: number | undefined;
-  /** Wait after the first failure; 1 by default. It doubles with each further failure and is shortened at random. */
+  /** Wait after the first failure; 1 by default. It doubles with each further failure, and is shortened by up to half at random. */
   readonly firstDelay?: number | undefined;
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number | undefined;

@@ -54,12 +54,15 @@ export class Outbox {
     return { depth: waiting.length, age, bytes: queue.bytes };
   }
 
-  /** Claims the open configs that no process holds or whose claim has expired: now, and again every third of the lease's duration. */
+  /**
+   * Renews the claims of this process, and claims the open configs that no process holds or whose claim has expired: now, and again every
+   * third of the lease's duration.
+   */
   start(): void {
     this.#ticking = this.#tick();
   }
 
-  /** Claims configs now, where no timer can be relied on. Resolves when no worker has anything to send at once. */
+  /** Renews and claims configs now, where no timer can be relied on. Resolves when no worker has anything to send at once. */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();
@@ -128,7 +131,7 @@ export class Outbox {
       const mayHoldUnknown = this.#mayHoldUnknown;
       // A call that fails after this line is handled by the next tick.
       this.#mayHoldUnknown = false;
-      // A config without a worker must not be renewed. After a release, configs with a worker are claimed again at once.
+      // A config without a worker must not be renewed, so all are released, and the loop below claims those that are free.
       if (mayHoldUnknown) await store.releaseConfigs(this.#agent, this.lease.node);
       else await store.renewConfigs(this.#agent, this.lease);
       for (let found = CLAIM_LIMIT; found === CLAIM_LIMIT && !this.#closed; ) {

@@ -99,7 +99,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Stores a config and starts its delivery with the next event (§3.1.7). A config that replaces another one continues its delivery.
+   * Stores a config (§3.1.7). Its delivery starts with the next event, or continues that of the config that it replaces. If the task has
+   * ended, a new config gets nothing.
    * @returns the stored config, with its secrets
    * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config; UNAVAILABLE when
    * the store has no room

@@ -49,7 +49,7 @@ export interface SenderOptions {
 /** Parameters of one attempt. */
 export interface AttemptOptions {
   readonly signal: AbortSignal;
-  /** Addresses of the webhook, from {@link Sender.locate}; undefined when they could not be resolved. The attempt then resolves the host again. */
+  /** Addresses of the webhook, from {@link Sender.locate}. If undefined, the attempt resolves the host. */
   readonly addresses?: readonly string[] | undefined;
 }
 
@@ -78,6 +78,7 @@ export class Sender {
   /**
    * Approximate size of a notification in bytes: that of its event, or of the whole task in versions that send the task instead.
    * @param bytes size of the event
+   * @throws what the store throws when the task has to be loaded
    */
   async bytesOf(record: PushRecord, bytes: number): Promise<number> {
     const { ofTask } = this.#codec(record).notification;

@@ -11,7 +11,7 @@ export interface PushKey {
   readonly key: webcrypto.CryptoKey | KeyObject | JWK;
   /** Key id, by which receivers find the public key. */
   readonly kid: string;
-  /** JWS algorithm of the key, such as `ES256`: one with a public key. It is checked when the server starts. */
+  /** JWS algorithm of the key, such as `ES256`: one with a public key. */
   readonly alg: string;
 }
 
@@ -22,7 +22,7 @@ export interface PushSigning {
   /**
    * The first key signs; all keys are published. To rotate keys, publish the new one as the second, make it the first after
    * receivers have had time to fetch it, and remove the old one after its last tokens have expired. A function is called for every
-   * use, so that keys can change while the server runs.
+   * use, so that keys can change while the server runs. The keys that exist when the server starts are checked then.
    */
   readonly keys: readonly PushKey[] | (() => readonly PushKey[]);
 }
@@ -91,7 +91,10 @@ export class Signer {
       .sign(first.key);
   }
 
-  /** The public keys, as served at `/.well-known/jwks.json`. */
+  /**
+   * The public keys, as served at `/.well-known/jwks.json`.
+   * @throws TypeError when `keys` returns a promise; what `keys` throws; Error for a key that cannot be exported
+   */
   async keySet(): Promise<JSONWebKeySet> {
     const keys = await Promise.all(
       this.#keys().map(async ({ key, kid, alg }) => ({ ...(await publicKey(key)), kid, alg, use: "sig" })),

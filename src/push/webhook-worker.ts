@@ -32,14 +32,14 @@ interface Admitted extends LocatedRequest {
 }
 
 /**
- * What follows a round: the next one at once, after a pause of some milliseconds, when the task has an event, or when a request has its turn.
- * `"end"`: no further round.
+ * What follows a round: the next one at once, after a pause of some milliseconds, when the task has an event, or when a request has its
+ * turn. `"end"`: no further round.
  */
 type Next = "again" | "end" | "event" | { readonly pause: number } | LocatedRequest;
 
 /**
  * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the worker starts.
- * It is late if the process that creates it lost its lease, or died and the caller sent the message again.
+ * The task is late if the process that creates it lost its lease, or died and the caller sent the message again.
  */
 const TASK_WAIT = 600_000;
 
@@ -61,7 +61,7 @@ export class WebhookWorker {
   #isStopped = false;
   #isFinishing = false;
   #cursor: PushCursor;
-  /** Generation up to which the log was read. It is ahead of the cursor when the last events are filtered out. */
+  /** Generation of the last event that was delivered, given up or filtered out. Events that are filtered out do not move the cursor. */
   #at: number;
   /** Whether the store has confirmed that this process holds the config, after the last wait for an event or for a time. */
   #isOurs = false;
@@ -87,8 +87,8 @@ export class WebhookWorker {
   }
 
   /**
-   * Runs until the end of the task is delivered or given up, the webhook is given up, its config or task is deleted, another process
-   * holds it, or the worker is told to stop or finish.
+   * Runs until the end of the task is delivered or given up, the webhook is given up, its config is deleted or replaced, its task is
+   * deleted or not created in time, another process holds it, or the worker is told to stop or finish.
    */
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
@@ -258,7 +258,7 @@ export class WebhookWorker {
     return this.#isFinishing ? "end" : { pause: milliseconds };
   }
 
-  /** Waits for what the last round has asked for, or until the worker is told to stop or finish. */
+  /** Waits for what the last round has asked for, or until the worker is told to stop. {@link finish} does not end the wait for a turn. */
   #wait(next: Next): Promise<Admitted | undefined> | undefined {
     if (next === "again" || this.#isStopped) return undefined;
     this.#controller = undefined;

@@ -88,9 +88,9 @@ const MIB = 1024 * 1024;
 const LINES = 100;
 
 /**
- * Receives the notifications of a webhook. It checks the secrets, the agent's signature and its age, and the body. It accepts authentic
- * notifications and refuses all other requests (§13.2). A numbered event that arrives again is accepted without being processed again, as
- * long as it is remembered. Create it with {@link pushReceiver}.
+ * Receives the notifications of a webhook. It checks the secrets, the body, and with the option `signature` the agent's signature and its
+ * age. It accepts authentic notifications and refuses all other requests (§13.2). A numbered event that arrives again is accepted without
+ * being processed again, as long as it is remembered. Create it with {@link pushReceiver}.
  * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../collections/bounded-map.js";
 
 /**
- * Remembers the keys that were processed last, so that none is processed twice. A second call with a key that is still being
+ * Remembers the keys that were processed last, so that none of them is processed twice. A second call with a key that is still being
  * processed waits for the first call and shares its outcome.
  */
 export class ReplayCache {

@@ -61,7 +61,10 @@ export interface UrlRules {
   readonly allowHttp?: boolean | undefined;
   /** Accepts this machine and private networks as well. Use it for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean | undefined;
-  /** Accepts only these hosts; `*.example.com` covers all subdomains. All hosts by default. Their addresses are checked as well. */
+  /**
+   * Accepts only these hosts; `*.example.com` covers all subdomains. All hosts by default. The rules about addresses apply to these hosts
+   * as well.
+   */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
@@ -79,8 +82,9 @@ const AMBIGUOUS = /[\\\s\p{Cc}]/u;
 const LOCAL = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
 
 /**
- * Checks the text of a URL: absolute, without credentials, and on one of `allowHosts` if they are given. Unless the rules allow more, it must
- * be `https` and must have neither a private address nor a local name (§13.2). The addresses that a name resolves to are checked when a connection is made.
+ * Checks the text of a URL: absolute, without credentials, and on one of `allowHosts` if they are given. Unless the rules allow more, it
+ * must be `https` and must have neither a private address nor a local name (§13.2). The addresses that a name resolves to are not checked
+ * here.
  *
  * @returns the URL as it will be called
  * @throws UrlRefused

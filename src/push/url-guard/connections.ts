@@ -45,7 +45,8 @@ export const DRAIN = { bytes: 64 * 1024, time: 500 };
 export interface GuardedConnections {
   /**
    * Sends a request and reads the response, with one deadline for both.
-   * @param find returns the addresses of the host, after checking each of them; that of the guard by default
+   * @param find returns the addresses of the host, after checking each of them; that of the guard by default. Not used on a platform whose
+   * `fetch` resolves names
    */
   exchange(
     url: URL,
@@ -54,7 +55,7 @@ export interface GuardedConnections {
   ): Promise<GuardedAnswer>;
   /** Sends a request like `fetch`. Redirects are not followed. */
   fetch(url: URL, request: Request): Promise<Response>;
-  /** Closes all connections, those in use included. */
+  /** Closes all connections, including those in use. Has no effect on a platform whose `fetch` manages them. */
   close(): void;
 }
 
@@ -74,7 +75,10 @@ export interface ConnectionOptions {
 
 /** The part of a guard that differs between platforms. */
 export interface ConnectionPlatform {
-  /** Creates the connections of one guard. */
+  /**
+   * Creates the connections of one guard.
+   * @throws TypeError for `ca` and `certificate` on a platform that does not support them
+   */
   open(options: ConnectionOptions): GuardedConnections;
   /**
    * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses: only host

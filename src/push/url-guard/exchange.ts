@@ -26,8 +26,8 @@ const STALE = new Set(["ECONNRESET", "EPIPE"]);
 /**
  * Sends a request and reads the response, with one deadline from the name lookup to the end of the response. When the promise settles,
  * the connection is closed or free for the next request, whatever the receiver does.
- * @throws UrlRefused when an address of the host is refused, DeadlineExceeded, the reason of the signal, or Error when the network fails or
- * the response is too long
+ * @throws UrlRefused when an address of the host is refused, TypeError for a header that cannot be sent, DeadlineExceeded, the reason of
+ * the signal, or Error when the network fails or the response is too long
  */
 export function exchange(
   connection: Connection,

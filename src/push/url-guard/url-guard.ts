@@ -33,9 +33,9 @@ const RESOLVE_MS = 2000;
 
 /**
  * Calls URLs from untrusted sources without giving them access to private networks (§13.2). The URL's text is checked before
- * every request. Addresses are checked when a connection is made: the name is resolved once, every address must be public, and the
- * connection goes to one of the checked addresses. Redirects are not followed. On a platform that does not reveal the addresses of a
- * host, only the URL's text is checked before a request.
+ * every request. Addresses are checked when a connection is made: the name is resolved once, every address must be public unless private
+ * networks are allowed, and the connection goes to one of the checked addresses. Redirects are not followed. On a platform that does not
+ * reveal the addresses of a host, only the URL's text is checked before a request.
  *
  * @example
  * ```ts
@@ -84,8 +84,8 @@ export class UrlGuard {
 
   /**
    * Checks a URL before it is stored: its text, and the current addresses of its host. A name that cannot be resolved within two seconds
-   * passes, because addresses are checked again when a connection is made. Only the text is checked with `allowPrivateNetworks`, and
-   * on a platform that does not reveal the addresses of a host, unless the options have a resolver.
+   * passes, because addresses are checked again when a connection is made. Only the text is checked with `allowPrivateNetworks`, and,
+   * if the options have no resolver, on a platform that does not reveal the addresses of a host.
    * @returns the URL as it will be called
    * @throws UrlRefused
    */
@@ -110,8 +110,8 @@ export class UrlGuard {
 
   /**
    * Checks a URL and sends a request to it.
-   * @throws UrlRefused when the URL or an address of its host is refused; the reason of the signal; Error when the network fails, the time
-   * is over or the response is too long
+   * @throws UrlRefused when the URL or an address of its host is refused; TypeError for a header that cannot be sent; the reason of the
+   * signal; Error when the network fails, the time is over or the response is too long
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;

@@ -52,7 +52,7 @@ async function read(response: Response, maxBytes: number): Promise<Uint8Array> {
   return bytes;
 }
 
-/** @returns the body; undefined when it is longer than `maxBytes`. The rest of a longer body is canceled */
+/** @returns the body, or its start if the signal aborts; undefined when it is longer than `maxBytes`. The rest of the body is canceled */
 async function readUpTo(
   { body }: Response,
   maxBytes: number,
