@@ -94,7 +94,10 @@ class RequirementCheck {
   }
 }
 
-/** The text for the caller. It says whether the credentials have expired, and nothing that would help to guess valid ones. */
+/**
+ * The text for the caller. It says whether the credentials have expired, and nothing that would help to guess valid ones. Undefined when
+ * there were no credentials.
+ */
 function message(reasons: readonly string[]): string | undefined {
   if (reasons.length === 0) return undefined;
   return reasons.includes("expired") ? "The credentials have expired" : "The credentials are not valid";

@@ -5,7 +5,7 @@ import type { Refusal } from "./verifier.js";
 /** Why credentials were refused, by the name of their scheme; `scope` when they lack one. */
 export type Reasons = Readonly<Record<string, Refusal | "scope">>;
 
-/** The cause of a refusal, by scheme. For logs only; it contains nothing of the credentials. */
+/** The cause of a refusal, by scheme. For logs and audits; it contains nothing of the credentials. */
 export class RefusedCredentials extends Error {
   override readonly name = "RefusedCredentials";
   readonly reasons: Reasons;

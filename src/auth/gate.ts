@@ -31,7 +31,10 @@ export interface Refused {
 
 /** Authenticates the callers of one agent, and reports callers that were refused. */
 export class Gate {
-  /** Undefined when there are {@link problems}, and without authentication: then every caller is anonymous. */
+  /**
+   * Undefined when there are {@link problems}. Also undefined when the card declares no scheme and the option `authenticate` is not set:
+   * every caller is anonymous then.
+   */
   readonly authenticate: Authenticate | undefined;
   /** Value of `WWW-Authenticate` for callers that must authenticate. */
   readonly challenge: string;

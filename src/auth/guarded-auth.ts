@@ -15,8 +15,8 @@ export interface HookDeps {
 export const hookNames = new WeakMap<object, string>();
 
 /**
- * Wraps the hooks in the options: one that decides fails only with an A2AError, which refuses the caller, and a failure of `audit`, which is
- * only notified, is logged. The hook `scope` is guarded by `checkedRule`.
+ * Wraps the hooks in the options. A hook that decides about a caller then fails only with an A2AError, which refuses the caller. A failure
+ * of `audit` is logged and has no other effect. The hook `scope` is guarded by `checkedRule`.
  */
 export function guardedAuth(options: AuthOptions, { logger, hookTimeout }: HookDeps): AuthOptions {
   const { verifiers, authenticate, authorize, tenants, audit } = options;

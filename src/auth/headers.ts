@@ -14,7 +14,8 @@ export function single(values: readonly string[]): Credential<string> {
 }
 
 /**
- * All values of a header, in the order received. Without `valuesOf`, several values may be joined in one.
+ * All values of a header, in the order received. If the request has no `valuesOf`, several values may be joined in one, or only the first
+ * one be present.
  * @param name in lower case
  */
 export function valuesOf(request: IncomingRequest, name: string): readonly string[] {

@@ -20,7 +20,7 @@ export interface IncomingRequest {
   readonly path: string;
   /** Raw query without `?`; `""` when there is none. */
   readonly query: string;
-  /** Lower-case names, as Node gives them. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
    * All values of a header, by its lower-case name; `headers` may have the first one only, or all of them joined.

@@ -35,7 +35,7 @@ const TIMEOUT_MS = 5_000;
 
 /**
  * Parses a URL whose requests cannot be read in transit.
- * @throws TypeError when it is not https, unless it is on this machine
+ * @throws TypeError when it is neither https nor http on this machine
  */
 export function checkedUrl(given: URL | string): URL {
   const url = parseUrl(String(given));

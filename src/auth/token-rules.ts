@@ -50,7 +50,7 @@ export function checkRules({ audience, algorithms = signatureAlgorithms }: Token
  * Verifies a signed token (RFC 7519, RFC 8725).
  *
  * @param find finds the issuer
- * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be fetched; what `identify` throws
+ * @throws A2AError UNAVAILABLE when the issuer or its keys cannot be fetched or are not valid; what `identify` throws
  */
 export async function verifyToken(
   token: string,

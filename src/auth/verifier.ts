@@ -71,7 +71,7 @@ export function proofOf(answer: VerifierAnswer): Proof {
   return isIdentity(identity) ? { identity } : { refused: "identity" };
 }
 
-/** The proof, when it has a valid shape; otherwise a refusal. */
+/** The proof, when it has a valid shape; otherwise a refusal. Undefined stays undefined: the request has no credentials. */
 export function checkedProof(proof: Proof | undefined): Proof | undefined {
   if (proof === undefined) return undefined;
   const { identity, refused } = Object(proof) as Partial<Proof>;

@@ -37,8 +37,8 @@ export interface CardInput
    */
   capabilities?: AgentCapabilities | undefined;
   /**
-   * Media types accepted by every skill that names none; `["text/plain"]` by default. A message with a part of another
-   * type is refused when the card or one of its skills names any; otherwise parts of any type are accepted.
+   * Media types accepted by every skill that names none; `["text/plain"]` by default. If the card or one of its skills names
+   * any, the server refuses a message with a part whose type is in none of these lists; otherwise parts of any type are accepted.
    */
   defaultInputModes?: string[] | undefined;
   /** Media types produced by every skill that names none; `["text/plain"]` by default. */
