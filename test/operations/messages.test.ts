@@ -64,6 +64,11 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
     "url must begin with postgres:// or postgresql://, as in postgres://user:password@host:5432/database",
   ],
   [
+    "a URL of PostgreSQL with one slash",
+    () => PostgresStore.open({ url: "postgres:/127.0.0.1/tasks" }),
+    "url must begin with postgres:// or postgresql://, as in postgres://user:password@host:5432/database",
+  ],
+  [
     "a URL of PostgreSQL that is not set",
     () => PostgresStore.open({ url: process.env.NO_SUCH_VARIABLE as never }),
     "url must begin with postgres:// or postgresql://, as in postgres://user:password@host:5432/database",

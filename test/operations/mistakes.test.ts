@@ -247,6 +247,14 @@ test("the error says cause and remedy: a server of PostgreSQL that cannot be rea
     assert.equal(message, `PostgreSQL cannot be used at localhost:1 (${said.join(", ")}): ${remedy}`);
     assert.equal(cause, fault);
   }
+  const socket = Object.assign(new Error("connect ENOENT /run/pg/.s.PGSQL.5432"), { code: "ENOENT" });
+  for (const hostless of ["postgres://user:secret@/tasks?host=/run/pg", "postgres:///tasks?host=/run/pg"]) {
+    const { message } = openFault(socket, hostless) as Error;
+    assert.match(
+      message,
+      /^PostgreSQL cannot be used \(connect ENOENT .*\): check that it is running, and the URL$/,
+    );
+  }
   const other = new Error("permission denied");
   assert.equal(openFault(other, url), other);
 });

@@ -6,14 +6,14 @@ import { StoreError, type StoreErrorKind } from "../store-error.js";
  */
 const CODES =
   /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|08|25006|25P03|57P0[1-5]|53300)/;
-/** Beginnings of the driver's own messages about a lost connection. These errors have no code. */
+/** Beginnings of the driver's own messages about a connection that is lost or does not respond. These errors have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error))/;
 
 /** Codes for a conflict with another transaction. The statement can be repeated. */
 const COLLISIONS = /^(40001|40P01)$/;
 
-/** Whether a statement failed because of its connection. It may have been carried out nevertheless. */
+/** Whether a statement failed because its connection was lost, or the server cannot be used. It may have been carried out nevertheless. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return CODES.test(codeOf(error)) || MESSAGES.test(error.message);
@@ -25,15 +25,22 @@ export function isCollision(error: unknown): boolean {
 }
 
 /**
- * The error for a server that cannot be used when a store is opened. It names the server, because the driver's own error may be one
- * without a message, for a name with several addresses. Other errors are returned unchanged.
+ * The error for a server that cannot be used when a store is opened. It names the server, because the driver's own error can have an empty
+ * message, for example when the name of the server has several addresses. Other errors are returned unchanged.
  */
 export function openFault(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !isConnectionFault(error)) return error;
   const reasons =
     error instanceof AggregateError ? error.errors.map(({ message }) => message) : [error.message];
-  const message = `PostgreSQL cannot be used at ${new URL(url).host} (${reasons.join(", ")}): check that it is running, and the URL`;
+  const message = `PostgreSQL cannot be used${placeOf(url)} (${reasons.join(", ")}): check that it is running, and the URL`;
   return Object.assign(new Error(message, { cause: error }), { code: codeOf(error) });
+}
+
+/** The host of a URL as a part of a sentence; empty if the URL has none, as for a Unix socket. */
+function placeOf(url: string): string {
+  // The driver accepts URLs that `URL` refuses.
+  const host = URL.canParse(url) ? new URL(url).host : "";
+  return host === "" ? "" : ` at ${host}`;
 }
 
 /** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, exceeded limits of the server. */

@@ -11,9 +11,9 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
-   * responded on any connection in that time, all connections are replaced. Statements that claim or renew leases on tasks or push configs
-   * have a sixth of the duration of the lease, if that is less, but at least 100 ms; statements that delete old entries and tasks have six
-   * times this value.
+   * responded to any statement in that time, all connections but the one for wake-ups are closed. Statements that claim or renew leases on
+   * tasks or push configs have a sixth of the duration of the lease, if that is less, but at least 100 ms; statements that delete old
+   * entries and tasks have six times this value; a migration has no limit.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a new database, or one of an older version, when it is opened; true by default. If false, such a database is refused. */
@@ -26,11 +26,14 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly clock?: Clock | undefined;
 }
 
-/** @throws TypeError for anything but a URL of PostgreSQL. The message does not contain the URL, which may have a password */
+/**
+ * Checks how a URL begins.
+ * @throws TypeError that does not contain the URL, which may have a password
+ */
 function checkDatabaseUrl(url: unknown): void {
   if (typeof url === "string" && /^postgres(ql)?:\/\//.test(url)) return;
-  const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:/i.exec(url)?.[0] : undefined;
-  const found = scheme === undefined ? "" : `, not with ${scheme}//`;
+  const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] : undefined;
+  const found = scheme === undefined ? "" : `, not with ${scheme}`;
   throw new TypeError(
     `url must begin with postgres:// or postgresql://${found}, as in postgres://user:password@host:5432/database`,
   );
@@ -44,7 +47,8 @@ const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
 
 /**
  * Checks the options.
- * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or another invalid value
+ * @throws TypeError for a URL that is not a PostgreSQL URL, a `ttl` that is not an object, an unknown option or state, and a number out of
+ * its range
  */
 export function checkPostgres(options: PostgresStoreOptions): void {
   checkDatabaseUrl(options?.url);

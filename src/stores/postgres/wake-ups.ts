@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { keyText } from "../sql/key-text.js";
 import { keyInScope, type Scope } from "../task-store.js";
 
 /**
@@ -30,7 +31,9 @@ export interface WakeUps {
   close(): Promise<void>;
 }
 
-/** The topic of a task, the same in every process. It has 132 bits of a hash, so no two tasks share one: stores use it as a key. */
+/** The topic of a task, the same in every process. It has 132 bits of a hash, so no two tasks share one: the store uses it as a key. */
 export function topicOf(scope: Scope, taskId: string): string {
-  return createHash("sha1").update(keyInScope(scope, taskId)).digest("base64url").slice(0, 22);
+  // The hash reads UTF-8, in which different unpaired surrogates would be the same character.
+  const key = keyText(keyInScope(scope, taskId));
+  return createHash("sha1").update(key).digest("base64url").slice(0, 22);
 }

@@ -16,6 +16,7 @@ test("a topic has enough bits to be the key of a task, and no space", () => {
   assert.ok(6 * topic.length >= 128, `${topic.length} characters`);
   assert.equal(topicOf({ ...scope }, "task-1"), topic);
   assert.notEqual(topicOf({ ...scope, owner: "other" }, "task-1"), topic);
+  assert.notEqual(topicOf(scope, "\ud800"), topicOf(scope, "\ud801"));
 });
 
 test("topics that are sent together share messages that PostgreSQL accepts", async () => {
