@@ -34,9 +34,10 @@ const MAX_FINAL_BYTES = 2048;
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
  * owned by the caller. It has at most one timer.
  *
- * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome, at the
- * total bound those of the owner with the most bytes that has any. If that does not free enough memory, it refuses writes with
- * {@link StoreFull}, except small appends that end an existing task, and deletes the record of a send whose outcome has no room.
+ * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome. At the
+ * total bound it deletes those of owners with more bytes first, then those of the owner that writes. If that does not free enough
+ * memory, it refuses writes with {@link StoreFull}, except small appends that end an existing task, and deletes the record of a send whose
+ * outcome has no room.
  *
  * @example
  * ```ts
@@ -53,7 +54,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   readonly #configs: MemoryPushConfigs;
   readonly #ledger: MemoryLedger;
 
-  /** @throws TypeError for an option or a state that does not exist, a limit that is negative or not a number, or another invalid value */
+  /** @throws TypeError for options or a `ttl` that are not objects, an unknown option or state, and a limit below 0 or not a number */
   constructor(options: MemoryStoreOptions = {}) {
     checkStoreOptions(options, optionNames);
     const clock = options.clock ?? systemClock;

@@ -44,7 +44,7 @@ export interface PushRegistration {
   readonly config: PushConfig;
   /** Protocol version of the request. */
   readonly version: string;
-  /** Generation at which its cursor starts. A replaced config keeps the position of its cursor. */
+  /** Generation at which its cursor starts. If the config replaces another one, it takes over the position of that cursor instead. */
   readonly delivered: number;
   /** Whether the task has ended. If so, nothing is sent, unless the config replaces an `open` one (§3.1.7). */
   readonly ended: boolean;
@@ -66,7 +66,7 @@ export interface PushRegistration {
 export interface PushStore {
   /**
    * Stores a config. It replaces the config with the same id on that task, if there is one, whichever node holds it (§3.1.7). Failures
-   * are forgotten, and while the task runs, a webhook that was given up is open again.
+   * are forgotten and, unless the task has ended, a webhook that was given up is open again.
    * @returns the stored config; undefined when it is new and its task or its owner is at its limit. In a store for several processes,
    * concurrent saves may exceed the limit of an owner by a few.
    * @throws StoreFull when the store has no room

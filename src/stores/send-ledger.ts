@@ -2,7 +2,7 @@ import type { Message } from "../protocol/model.js";
 import type { Lease } from "./lease-store.js";
 import type { Scope } from "./task-store.js";
 
-/** Milliseconds for which the record of a send is kept: a day. */
+/** Milliseconds after which the record of a send may be deleted: a day. */
 export const SEND_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** The outcome of a send: a task whose log holds the message at `generation`, or a plain message. */
@@ -10,7 +10,7 @@ export type SendOutcome =
   | { readonly taskId: string; readonly generation: number }
   | { readonly reply: Message };
 
-/** The record of a send. Without an outcome the send is still being processed, or the process that claimed it has died. */
+/** The record of a send. Without an outcome the send is still being processed, or the process that claimed it could not record one. */
 export interface SendRecord {
   /** Digest of the message and of the metadata of its request. The same key with another digest belongs to a different send. */
   readonly fingerprint: string;

@@ -7,7 +7,7 @@ import type { Counted, Owner } from "./owner.js";
 
 /**
  * One task in memory. An open task has a log and the fold of the log. An ended task has the folded task, and the log until it is
- * compacted. There may be millions of these objects, so each has only a few plain members.
+ * compacted. There may be millions of these objects: a further member costs memory in each.
  */
 export class MemoryTask implements Counted {
   /** Key of its scope in the store. */
@@ -21,7 +21,7 @@ export class MemoryTask implements Counted {
   generation = 0;
   /** Time of the last entry in milliseconds since 1970. Only set where retention uses it. */
   at = 0;
-  /** Whether a reader has followed the log, or webhooks receive it. */
+  /** Whether a reader was attached to the log. Also set when a task with push configs ends. */
   followed = false;
   #fold: TaskFold | undefined = new TaskFold();
   #task: Task | undefined = undefined;
@@ -35,12 +35,12 @@ export class MemoryTask implements Counted {
     this.owner = owner;
   }
 
-  /** Whether the task has ended or was removed, so that no entry can follow. */
+  /** Whether the task has ended or was released, so that no entry can follow. */
   get ended(): boolean {
     return this.#task !== undefined || this.#gone;
   }
 
-  /** Whether the task was removed from the store and its content released. */
+  /** Whether the task was removed from the store and released; see {@link release}. */
   get gone(): boolean {
     return this.#gone;
   }
@@ -73,7 +73,7 @@ export class MemoryTask implements Counted {
     return Object.freeze(version === undefined ? snapshot : { ...snapshot, version });
   }
 
-  /** Appends entries prepared by {@link prepare}. */
+  /** Appends entries that `prepare` has made. */
   append(entries: readonly StoredEntry[]): void {
     const fold = this.#open();
     for (const entry of entries) {

@@ -201,7 +201,7 @@ export class MemoryPushConfigs implements PushStore {
     return ofTask >= limit || this.#owners.of(ownerKey(scope)) >= ownerLimit;
   }
 
-  /** @throws StoreFull, also when making room has deleted the task itself */
+  /** @throws StoreFull when there is no room, or making room has deleted the task itself */
   #makeRoom(scope: Scope, taskId: string, bytes: number): void {
     if (bytes <= 0) return;
     const task = this.#stored.find(scope, taskId);

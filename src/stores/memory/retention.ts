@@ -45,7 +45,7 @@ export class Queue<Item> {
       this.#head = 0;
       this.#pruneAt = Math.max(MIN_PRUNED_SIZE, 2 * this.#items.length);
     }
-    // Reclaims the space before the head once it is more than half of the array.
+    // Reclaims the space before the head once it exceeds 32 items and half of the array.
     else if (this.#head > 32 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
@@ -53,7 +53,7 @@ export class Queue<Item> {
     this.#items.push(item);
   }
 
-  /** Removes and returns the first item that is not gone. */
+  /** Removes and returns the first item that is not gone; undefined when there is none. */
   shift(): Item | undefined {
     const item = this.peek();
     if (item !== undefined) this.#advance();
@@ -75,7 +75,7 @@ export interface RetentionOptions {
   /**
    * Maximum number of ended logs to keep during `grace`, of those that a reader followed or a webhook receives; 1000 by default. Beyond
    * it the oldest logs are compacted early unless a reader is attached. This bounds the memory of a burst of tasks. Of the other logs
-   * the store keeps at most 8, because no client has a position in them from which it could resume.
+   * the store keeps at most 8.
    */
   readonly graceLogs?: number | undefined;
   /**
@@ -96,10 +96,7 @@ interface RetentionActions {
   size(): number;
 }
 
-/**
- * Maximum number of ended logs that nothing followed. Each log survives as many garbage collections as fall into its grace; 1000 logs make
- * a request that stores a task a few percent more expensive.
- */
+/** Maximum number of ended logs to keep of those that no reader followed and no webhook receives. */
 const UNFOLLOWED_LOGS = 8;
 
 /** Milliseconds from a search for stuck tasks to the next, at least, unless a task that was written since is due earlier. */
@@ -116,7 +113,7 @@ export class Retention {
   readonly #maxTasks: number;
   readonly #clock: Clock;
   readonly #actions: RetentionActions;
-  /** Ended logs that a reader followed or webhooks receive, and that still have entries, in the order in which they ended. */
+  /** Ended logs whose compaction is not due yet, of those that a reader followed or webhooks receive, in the order in which they ended. */
   #followed = new Queue<MemoryTask>(isGone);
   /** The same for all other logs. */
   #unfollowed = new Queue<MemoryTask>(isGone);

@@ -113,7 +113,8 @@ type Evict = (item: Counted) => void;
 
 /**
  * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest evictable items. At the total bound
- * it evicts items of the owner with the most bytes that has any, but none of an owner with less than the one that needs room would have.
+ * it evicts items of owners with at least as many bytes as the one that needs room would have, the largest owner first, then those of
+ * this owner.
  */
 export class StoredBytes {
   readonly #max: number;
@@ -157,8 +158,7 @@ export class StoredBytes {
 
   /**
    * Makes room for more bytes of an owner.
-   * @returns the bound that prevents it; undefined when there is room. A refusal evicts nothing, unless it is certain only once no
-   * larger owner with evictable items is left
+   * @returns the bound that prevents it; undefined when there is room. If it is the total bound, items may have been evicted nevertheless
    */
   makeRoom(owner: Owner, bytes: number): Bound | undefined {
     const isWithin = owner.bytes + bytes <= this.#maxPerOwner && this.#total + bytes <= this.#max;
@@ -170,7 +170,7 @@ export class StoredBytes {
     return bound;
   }
 
-  /** Adds bytes to an owner and to the total; a negative number frees them. Called directly only for bytes that belong to no item. */
+  /** Adds bytes that belong to no item to an owner and to the total; a negative number frees them. {@link grow} adds those of an item. */
   charge(owner: Owner, bytes: number): void {
     this.#total += bytes;
     owner.bytes += bytes;

@@ -169,7 +169,7 @@ class TaskGroup {
 
 /**
  * The order of a scope's tasks: as a whole, by context and by state. Each part is built when a list first needs it and updated from then
- * on, so a store that is never listed has no cost. Most contexts have one task; such a context is represented by the task itself.
+ * on, so a store that is never listed has no cost. The first task of a context represents the context until a second one is added.
  */
 export class TaskIndex {
   readonly #tasks: ReadonlyMap<string, MemoryTask>;

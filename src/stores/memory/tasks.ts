@@ -51,7 +51,7 @@ export class Tasks {
     return task;
   }
 
-  /** Appends entries to a task and moves it in the order. */
+  /** Appends entries to a task and, if they include a status update, moves it in the order. */
   write(task: MemoryTask, entries: readonly StoredEntry[]): void {
     const index = this.#scopes.get(task.scopeKey)?.index;
     const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);

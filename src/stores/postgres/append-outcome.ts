@@ -51,6 +51,7 @@ export class AppendOutcome {
   /**
    * Finds the appends that were carried out although their response was lost: their entries are in the database, byte for byte, or, if
    * they have none, the task has their lease.
+   * @throws the error of PostgreSQL, or of the connection to it
    */
   async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const queried = appends.map(({ scope, task, expected, texts }, n) => {

@@ -12,7 +12,7 @@ import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
  * refuses in `text`. Appends that are missing from the result were refused.
  *
  * The row of a task is updated only if it is at the expected generation, has not ended, and its lease, or the absence of one, satisfies
- * the right of the append, as in `checkRight`. A concurrent writer waits for the row lock and then fails this check.
+ * the right of the append, as in `checkRight`. A concurrent append waits for the row lock and is then checked against the new row.
  */
 const APPEND = `
 WITH clock AS MATERIALIZED (
@@ -92,7 +92,7 @@ const IN_FLIGHT = 3;
 
 /** Maximum number of appends per statement. */
 const MAX_APPENDS = 200;
-/** Maximum bytes of the entries and checkpoints in a statement; a single append may be larger. */
+/** Approximate maximum of the bytes of entries and checkpoints in a statement; a single append may be larger. */
 const MAX_BYTES = 2 ** 22;
 
 /** How often an append is attempted when the connection breaks or another transaction collides with it. */
@@ -188,7 +188,7 @@ export class AppendQueue {
         for (const { reject } of batch) reject(failure);
         return;
       }
-      // PostgreSQL does not say which append it refuses. Halving the batch finds one of 200 in 16 statements.
+      // PostgreSQL does not say which append it refuses. Halving the batch finds it.
       const middle = batch.length >> 1;
       await this.#run(batch.slice(0, middle));
       await this.#run(batch.slice(middle));

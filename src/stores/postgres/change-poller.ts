@@ -35,8 +35,9 @@ export interface ChangePollerDeps {
 }
 
 /**
- * Makes sure that no reader waits for a change that has already happened. It checks each task once when a reader starts to wait, together
- * with all others of the same turn of the event loop, and polls as long as a reader waits or a lease holder listens.
+ * Finds changes that happened before a reader began to wait, and changes whose wake-up was lost. It checks each task once when a reader
+ * starts to wait, together with all others of the same turn of the event loop, and polls as long as a reader waits, or a node listens for
+ * changes of the tasks that it holds.
  */
 export class ChangePoller {
   readonly #deps: ChangePollerDeps;
@@ -61,7 +62,7 @@ export class ChangePoller {
     this.watch();
   }
 
-  /** Starts to poll, because a reader or listener waits. */
+  /** Starts to poll, because a reader waits or a node listens. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
     this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
@@ -111,7 +112,7 @@ export class ChangePoller {
         ]);
         for (const { n, generation } of found) some[n]?.moved(generation ?? 0);
       } catch {
-        // The database is unreachable. The next poll checks again.
+        // The next poll checks again.
         return;
       }
     }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Milliseconds to connect. */
+/** Maximum milliseconds to connect. */
 const CONNECT_MS = 5000;
 /** The same for statements about leases, which could expire meanwhile. */
 const URGENT_CONNECT_MS = 2000;
@@ -20,7 +20,7 @@ const CLOSE_MS = 1000;
 /** Default of `statementTimeout`, in milliseconds. */
 export const STATEMENT_MS = 10_000;
 
-/** The server cancels a statement after this multiple of the client's limit. By then no caller waits for it. */
+/** The server cancels a statement after this multiple of the client's usual limit. */
 const CANCEL_FACTOR = 6;
 
 /** A server and how to connect to it. */
@@ -44,7 +44,8 @@ export interface Statement {
 
 /**
  * SQL that makes the server end a session that is idle for longer than its client would keep it. Otherwise a connection that died
- * silently keeps its session, and a few outages use up `max_connections`. PostgreSQL 13 has no such setting and is left unchanged.
+ * silently keeps its session, and a few outages can use up `max_connections`. It has no effect before PostgreSQL 14, which introduced the
+ * setting.
  */
 export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', false) FROM pg_settings
   WHERE name = 'idle_session_timeout'`;
@@ -60,10 +61,10 @@ export function typesOf({ types }: typeof pg) {
 }
 
 /**
- * The connections to a server: a pool, and one connection reserved for claims and renewals of leases, which do not wait for other
- * statements. A connection can die silently when a proxy or firewall drops its packets, so statements have a time limit. When the limit is
- * exceeded, the connection is closed, and so are the idle connections that have not responded since the statement was sent, because
- * they may be dead as well. If the server has not responded on any connection in that time, all are closed.
+ * The connections to a server: a pool, and one connection reserved for statements that claim or renew leases on tasks and push configs, so
+ * that these do not wait for the pool. A connection can die silently when a proxy or firewall drops its packets, so statements have a time
+ * limit. When the limit is exceeded, the connection is closed, and so are the idle connections that have not responded since the statement
+ * was sent, because they may be dead as well. If the server has not responded on any connection in that time, all are closed.
  */
 export class DatabaseConnections {
   readonly #driver: typeof pg;
@@ -111,7 +112,7 @@ export class DatabaseConnections {
 
   /**
    * Runs a statement on a connection, and closes the connection when there is no response in time.
-   * @throws Error with the code ETIMEDOUT in that case
+   * @throws Error with the code ETIMEDOUT in that case; otherwise the error of PostgreSQL, or of the connection to it
    */
   async ask<Row>(client: pg.ClientBase, statement: Statement, limit = this.#limit): Promise<Row[]> {
     const sentAt = performance.now();
@@ -134,7 +135,7 @@ export class DatabaseConnections {
     }
   }
 
-  /** Closes all connections. Those whose statement does not finish within a second are cut. */
+  /** Closes all connections. It waits at most a second for statements that are under way. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -170,9 +171,8 @@ export class DatabaseConnections {
       },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, application_name: "a2a-parley" },
-      // Every statement can use an index. Sequential scans are off, because a plan that was made while a table was empty would scan it, and
-      // would still be in use when the table is full.
-      // JIT is off because compiling a statement can take a hundred times as long as running it.
+      // Sequential scans are off, because a plan that was made while a table was empty would scan it, and would still be in use when the
+      // table is full. JIT is off, because compiling a statement can take much longer than running it.
       onConnect: async (client) => {
         const set = [
           "SET enable_seqscan = off; SET jit = off",

@@ -16,7 +16,7 @@ import { migrations } from "./migrations.js";
 /** Milliseconds for which a statement is attempted again while its server is unavailable. */
 const MAX_WAIT_MS = 30_000;
 
-/** Milliseconds for the wake-up connection to connect and to respond. */
+/** Maximum milliseconds for the wake-up connection to connect and to respond. */
 const LISTENER_MS = 5000;
 
 /** Factor on the usual time limit, for statements in the background. */
@@ -30,7 +30,7 @@ export type Value = string | number | boolean | null | readonly (string | number
 
 /** The fraction of a lease's duration in which it must be taken or renewed. */
 const LEASE_PART = 1 / 3;
-/** Number of attempts that fit in that fraction if none gets a response. */
+/** That fraction is divided by this number, so that a second attempt is possible if the first one gets no response. */
 const LEASE_TRIES = 2;
 /** Lowest limit of a statement about leases, in milliseconds. */
 const MIN_LIMIT_MS = 100;
@@ -46,7 +46,7 @@ export class PostgresDatabase {
   readonly #connections: DatabaseConnections;
   readonly #driver: typeof pg;
   readonly #url: string;
-  /** Milliseconds that a statement may take. */
+  /** Usual time limit of a statement, in milliseconds. */
   readonly limit: number;
   /** Names of prepared statements by their texts. */
   readonly #names = new Map<string, string>();
@@ -75,8 +75,7 @@ export class PostgresDatabase {
 
   /**
    * Like {@link query}, for statements about leases, which must not expire in the meantime. It uses the reserved connection.
-   * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated; until then there is time
-   * for two attempts without a response
+   * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const statement = this.#prepare(text, values);
@@ -84,7 +83,10 @@ export class PostgresDatabase {
     return this.retry(run, duration * LEASE_PART);
   }
 
-  /** Runs a statement once. The caller handles a broken connection. */
+  /**
+   * Runs a statement once. The caller handles a broken connection.
+   * @throws as {@link query}
+   */
   async once<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.#connections.run<Row>(this.#prepare(text, values));
   }

@@ -11,7 +11,7 @@ const CHANNEL = "parley";
 /** Maximum number of topics in a message. PostgreSQL accepts fewer than 8000 bytes; a topic and its space have 23. */
 const MAX_TOPICS = 300;
 
-/** Milliseconds between two probes of the connection. */
+/** Maximum milliseconds between two probes of the connection. */
 const PROBE_MS = 5000;
 
 /** Milliseconds to wait for the server when closing the connection. */

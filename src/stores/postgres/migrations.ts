@@ -2,8 +2,9 @@
  * The migrations from an empty database to the current version, oldest first. The version of a database is the number of migrations that
  * it has had. A released migration never changes, and there are no downgrades.
  *
- * Every append updates the row of its task. The fill factor leaves room for the new version of the row in the same page. No index
- * of `parley_tasks` includes `generation` or `written`, so an append that changes neither status nor lease updates no index of that table.
+ * An append to an existing task updates its row. The fill factor leaves room for the new version of the row in the same page. No index of
+ * `parley_tasks` includes `generation` or `written`, so an append that changes neither status nor lease need not update an index of that
+ * table.
  */
 export const migrations: readonly string[] = [
   `

@@ -27,7 +27,7 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
  * when another process writes, usually at once. Concurrent appends share statements. While the server is unavailable, a call waits about
- * half a minute; one that renews leases or claims tasks waits about a third of the leases' duration.
+ * half a minute before it fails; one that claims tasks or renews leases usually fails earlier.
  *
  * @example
  * ```ts
@@ -60,8 +60,8 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Connects to a server and migrates its database, unless `migrate` is false. Waits about half a minute for an unavailable server.
-   * @throws TypeError for a URL that is not a PostgreSQL URL, an option that does not exist, or another invalid value
-   * @throws Error when the driver is not installed, the database cannot be used, or has a version that this release cannot use
+   * @throws TypeError for a URL that is not a PostgreSQL URL, an unknown option or state, and an invalid value of a limit or of `ttl`
+   * @throws Error when the driver is missing, or the database or its version cannot be used; the error with which `wakeUps.open` rejects
    */
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
     checkPostgres(options);
@@ -119,7 +119,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
 
   /**
    * Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds.
-   * @throws the error of PostgreSQL, or of the connection to it; in appends that end stuck tasks, as a StoreError
+   * @throws StoreError, or the error of PostgreSQL or of the connection to it
    */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
@@ -274,7 +274,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     if (isOver) this.#held.forget(topic);
   }
 
-  /** Called with the topics of tasks to which another process has written. */
+  /** Called with the topics of tasks that were written, usually by another process. */
   #heard(topics: readonly string[]): void {
     for (const topic of topics) {
       this.#logs.grown(topic);

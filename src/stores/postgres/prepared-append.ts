@@ -29,7 +29,7 @@ export interface PreparedAppend {
   readonly isOver: boolean;
   /** The task after the last entry as JSON, if a checkpoint is stored with the append. */
   readonly checkpoint?: string;
-  /** The members that the statement reads from `$1`, as a JSON object. */
+  /** The append as an object in `$1` of the statement, as JSON. The queue adds the members `n` and `first`. */
   readonly members: string;
   /** The time; null for the clock of the database. */
   readonly now: number | null;
@@ -52,7 +52,7 @@ interface Target {
 /**
  * Prepares an append.
  * @param checkpointAfter receives the entries as JSON and whether they end the task, and returns the checkpoint as JSON if one is due
- * @throws StoreError of kind `entry` for an entry that cannot be written as JSON
+ * @throws StoreError of kind `entry` for an entry that cannot be written as JSON; what `checkpointAfter` throws
  */
 export function preparedAppend(
   { scope: { agent }, taskId, expected, entries, right }: Append,

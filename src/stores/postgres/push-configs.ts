@@ -31,10 +31,10 @@ const COUNT = `SELECT count(*)::int AS n FROM (SELECT 1 FROM parley_configs WHER
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const DUE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;
 /**
- * The candidates of a claim: the oldest configs and, if they reach the limit, those of the owners whose turn it is. Starting after the
- * owner `$2` and wrapping around, each owner costs one index probe, and its oldest configs another, until there are enough. Both sort
- * by all columns of `parley_configs_turns`, so that PostgreSQL prefers this index. Limits are literals, because the stored plan of a
- * prepared statement does not know its parameters.
+ * The candidates of a claim: the oldest configs and, if they reach the limit, those of the owners whose turn it is. Owners take turns in
+ * their order, starting after the owner `$2` and wrapping around, until there are enough configs, or all owners or `MAX_OWNERS` of them
+ * had a turn. The queries for a turn sort by `owner` and `place`, so that PostgreSQL prefers the index `parley_configs_turns`. Limits are
+ * literals, because the generic plan of a prepared statement does not know its parameters.
  */
 const candidates = (limit: number) => `WITH RECURSIVE
   oldest AS MATERIALIZED (SELECT place FROM parley_configs WHERE ${DUE("$3")} ORDER BY place LIMIT ${limit}),

@@ -37,7 +37,7 @@ export interface SweeperDeps {
   hasReader(topic: string): boolean;
   /** Appends to a task as `LeaseStore.append` without a right. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
-  /** Called after the entries of a task, or the task itself, were deleted. */
+  /** Called when the entries of a task, or the task itself, may have been deleted. */
   dropped(topic: string): void;
   /** Called after a task was deleted. */
   changed(topic: string): void;
@@ -89,7 +89,7 @@ export class Sweeper {
   }
 
   /**
-   * Performs due actions, up to a limit; returns whether there may be more.
+   * Performs due actions, on a limited number of tasks; returns whether there may be more.
    * @param time the current time in milliseconds since 1970; null for the clock of the database
    */
   async sweep(time: number | null): Promise<boolean> {
@@ -107,7 +107,7 @@ export class Sweeper {
     return found.some((count) => count >= MAX_SWEPT);
   }
 
-  /** Compacts overdue logs. The next query leaves out those with an attached reader, because it might find only them again. */
+  /** Compacts overdue logs. Further queries leave out those already found: if they have attached readers, a query might find only them. */
   async #compact(before: number): Promise<number> {
     const { database, logs, hasReader, dropped } = this.#deps;
     const named: NamedTask[] = [];

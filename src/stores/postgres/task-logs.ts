@@ -109,7 +109,7 @@ export class TaskLogs {
   /**
    * Appends entries.
    * @param now time of the append in milliseconds since 1970; null for the clock of the database
-   * @returns the append as it was sent
+   * @returns the prepared append
    * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; StoreError for an entry that cannot be written as JSON;
    * the error of PostgreSQL or of the connection, which may already be a StoreError
    */
@@ -175,7 +175,7 @@ export class TaskLogs {
 
   /**
    * Folds loaded rows into a task.
-   * @returns undefined when there is no task; `unknown` when entries are missing between the cached part and the loaded rows
+   * @returns undefined when there is no task; `unknown` when the cached part and the loaded rows lack entries of the log
    */
   fold(
     topic: string,
