@@ -53,11 +53,8 @@ function parametersOf(scheme: SecurityScheme): { word: string } & Parameters {
   const word = tokenWord(scheme);
   return word === undefined
     ? { word: "Basic", charset: "UTF-8" }
-    : { word: WORD[word.toLowerCase()] ?? word };
+    : { word: word.toLowerCase() === "bearer" ? "Bearer" : word };
 }
-
-/** Scheme names in their standard spelling. */
-const WORD: Readonly<Record<string, string>> = { bearer: "Bearer" };
 
 /** Text inside the quotes of a header; characters that are not allowed there are replaced (§13.4). */
 function quoted(text: string): string {
