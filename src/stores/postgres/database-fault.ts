@@ -1,3 +1,4 @@
+import { parseUrl } from "../../net/url.js";
 import { StoreError, type StoreErrorKind } from "../store-error.js";
 
 /**
@@ -25,8 +26,8 @@ export function isCollision(error: unknown): boolean {
 }
 
 /**
- * The error for a server that cannot be used when a store is opened. It names the server, because the driver's own error can have an empty
- * message, for example when the name of the server has several addresses. Other errors are returned unchanged.
+ * The error for a server that cannot be used when a store is opened. It names the host, if the URL has one, because the driver's own error
+ * can have an empty message, for example when the name of the host has several addresses. Other errors are returned unchanged.
  */
 export function openFault(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !isConnectionFault(error)) return error;
@@ -39,7 +40,7 @@ export function openFault(error: unknown, url: string): unknown {
 /** The host of a URL as a part of a sentence; empty if the URL has none, as for a Unix socket. */
 function placeOf(url: string): string {
   // The driver accepts URLs that `URL` refuses.
-  const host = URL.canParse(url) ? new URL(url).host : "";
+  const { host = "" } = parseUrl(url) ?? {};
   return host === "" ? "" : ` at ${host}`;
 }
 
