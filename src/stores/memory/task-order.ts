@@ -3,7 +3,7 @@ import type { TaskPage, TaskQuery } from "../task-store.js";
 import { compareTimestamps } from "../timestamp-order.js";
 import { MemoryTask } from "./memory-task.js";
 
-/** Maximum number of tasks in a block. It balances the cost of an insertion, within a block, and of a rank, a sum over blocks. */
+/** Maximum number of tasks in a block. Larger blocks make insertions more expensive, more blocks the sum that a rank needs. */
 const FULL = 512;
 
 /** A block with fewer tasks is merged with the next one, if the two together do not exceed {@link FULL}. */

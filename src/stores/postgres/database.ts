@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 30_000;
 /** Maximum milliseconds for the wake-up connection to connect and to respond. */
 const LISTENER_MS = 5000;
 
-/** Factor on the usual time limit, for statements in the background. */
+/** Factor on the usual time limit, for the statements of a sweep. */
 const BACKGROUND = 6;
 
 /** Milliseconds between two attempts: first and longest pause. */
@@ -68,7 +68,7 @@ export class PostgresDatabase {
     return this.retry(() => this.#connections.run<Row>(this.#prepare(text, values), limit));
   }
 
-  /** Like {@link query}, with a higher limit, for statements that no caller waits for. */
+  /** Like {@link query}, with a higher limit, for the statements of a sweep. */
   inBackground<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.query(text, values, this.limit * BACKGROUND);
   }

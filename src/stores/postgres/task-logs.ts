@@ -76,7 +76,7 @@ const NOTHING: CachedEntries = { entries: [], bytes: 0, isComplete: false };
 
 /** Bytes up to which a task is loaded without waiting for other loads. */
 const SMALL = 2 ** 18;
-/** Bytes of larger tasks that are loaded at the same time. A further load waits. */
+/** Bytes of larger tasks that may be loaded at the same time. A further load waits. */
 const MAX_LOADING = 2 ** 24;
 
 /** Number of entries of a read without a limit: the maximum of an integer in PostgreSQL. */
