@@ -1,4 +1,3 @@
-import { parseUrl } from "../../net/url.js";
 import { StoreError, type StoreErrorKind } from "../store-error.js";
 
 /**
@@ -39,9 +38,13 @@ export function openFault(error: unknown, url: string): unknown {
 
 /** The host of a URL as a part of a sentence; empty if the URL has none, as for a Unix socket. */
 function placeOf(url: string): string {
-  // The driver accepts URLs that `URL` refuses.
-  const { host = "" } = parseUrl(url) ?? {};
-  return host === "" ? "" : ` at ${host}`;
+  try {
+    const { host } = new URL(url);
+    return host === "" ? "" : ` at ${host}`;
+  } catch {
+    // The driver accepts some URLs that `URL` refuses, and the error of `URL` contains the password.
+    return "";
+  }
 }
 
 /** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, exceeded limits of the server. */
