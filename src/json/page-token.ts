@@ -23,8 +23,10 @@ export function writePageToken({ timestamp, taskId }: Position, bound: readonly 
  * @throws A2AError INVALID_PARAMS if the token is damaged, or was made for another caller or other filters
  */
 export function readPageToken(token: string, bound: readonly string[]): Position {
-  const [seal, timestamp, taskId] = decodeText(token).split(" ");
-  if (timestamp === undefined || taskId === undefined || seal !== sealOf(`${timestamp} ${taskId}`, bound)) {
+  const [seal, timestamp, ...words] = decodeText(token).split(" ");
+  // Ids that another system has given may contain spaces.
+  const taskId = words.join(" ");
+  if (timestamp === undefined || taskId === "" || seal !== sealOf(`${timestamp} ${taskId}`, bound)) {
     throw invalidParams(
       "pageToken",
       "is not a token of this list: use nextPageToken of the previous page, with the same filters",
