@@ -13,7 +13,7 @@ export interface AuthenticatorOptions {
   readonly fetch: Fetch;
   /** Whether credentials may be sent to a URL (§13.4). */
   readonly allows: (url: URL) => boolean;
-  /** Whether the credentials of an alternative can be sent over the interfaces that are called; all can unless given. */
+  /** Whether the credentials of an alternative can be sent over every interface that the client uses; all can unless given. */
   readonly isSendable?: ((alternative: Alternative, card: AgentCard) => boolean) | undefined;
 }
 
@@ -49,7 +49,8 @@ export class ClientAuthenticator {
 
   /**
    * Credentials for a request. If they are being renewed, waits for the new ones.
-   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card; what a provider throws
+   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card; what a provider throws; the reason of
+   * the signal
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
@@ -89,8 +90,10 @@ export class ClientAuthenticator {
     signal: AbortSignal,
     rejected: readonly SchemeCredential[],
   ): Promise<readonly SchemeCredential[]> {
-    const alternatives = this.#alternatives();
+    const { card, isSendable } = this.#options;
+    const alternatives = alternativesOf(card());
     for (const alternative of alternatives) {
+      if (isSendable?.(alternative, card()) === false) continue;
       const held = await this.#satisfy(alternative, rejected, signal);
       if (held !== undefined) return held;
     }
@@ -120,16 +123,11 @@ export class ClientAuthenticator {
     }
     return held;
   }
-
-  #alternatives(): readonly Alternative[] {
-    const { card, isSendable } = this.#options;
-    return alternativesOf(card()).filter((one) => isSendable?.(one, card()) ?? true);
-  }
 }
 
 /**
- * The alternatives of a card, those with credentials before anonymous access (§4.5.1). For a card with schemes but no requirements, the
- * credentials that the caller has decide.
+ * The alternatives of a card, those with credentials before anonymous access (§4.5.1). For a card with schemes but no requirements: each
+ * scheme by itself, then anonymous access.
  */
 export function alternativesOf({
   securityRequirements = [],

@@ -47,9 +47,10 @@ const RANDOM_BYTES = 32;
  * allows. The code is only exchanged when the redirect has the `state` of this authorization.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
- * CREDENTIALS_MISSING when the person declines, does not return within ten minutes, or comes back with another state, or when the issuer
- * refuses the code; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one that is
- * not a URL; and the errors of a request that fails, such as UNREACHABLE.
+ * CREDENTIALS_MISSING when the person declines or does not return within ten minutes, when the redirect has another state or no code, or
+ * when the issuer refuses the code or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not
+ * allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options, or a result of `open`, that is not a URL; the
+ * errors of a request that fails, such as UNREACHABLE; and what the redirect and the token store throw.
  *
  * @throws TypeError when the options have no client id
  * @example
@@ -103,7 +104,12 @@ interface Attempt {
   readonly verifier: string;
 }
 
-/** Sends the person to the issuer. @returns the code of the redirect */
+/**
+ * Sends the person to the issuer.
+ * @returns the code of the redirect
+ * @throws ClientError CREDENTIALS_MISSING for a redirect with another state, with an error or without a code, and when none comes in time;
+ * TypeError when `open` returns no URL; what `open` throws; the reason of the signal
+ */
 async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Promise<string> {
   const { urls, options, need, verifier } = attempt;
   const state = randomText();
@@ -118,7 +124,7 @@ async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Prom
   const late = noToken(urls.page, `the sign-in was not completed within ${SIGN_IN_SECONDS} seconds`);
   const redirected = new URL(await withinTime(need.signal, late, (signal) => redirect.open(page, signal)));
   const found = redirected.searchParams;
-  // The state is compared first, because a request of another page does not belong to this authorization.
+  // The state is compared first, because any web page can send a browser to the redirect URI.
   if (found.get("state") !== state)
     throw noToken(urls.page, "the redirect belongs to another authorization: its state differs");
   const error = found.get("error");

@@ -1,3 +1,4 @@
+import { argumentError } from "../../protocol/argument.js";
 import { basic, type CredentialNeed, type CredentialProvider } from "./credentials.js";
 import { type ClientIdentity, endpoint, requestToken, type Token, tokenHolder } from "./oauth-token.js";
 
@@ -14,10 +15,11 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and caches them until they expire or are refused.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name the token endpoint. It throws ClientError
- * CREDENTIALS_MISSING when the issuer refuses; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not allowed;
- * CARD_INVALID for one that is not a URL; and the errors of a request that fails, such as UNREACHABLE.
+ * CREDENTIALS_MISSING when the issuer refuses or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller
+ * has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options that is not a URL; the errors of a
+ * request that fails, such as UNREACHABLE; and what the token store throws.
  *
- * @throws TypeError when the options have no client id
+ * @throws TypeError when the options have no client id or no secret
  * @example
  * ```ts
  * const client = await connect(url, {
@@ -27,6 +29,9 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  */
 export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
   const holder = tokenHolder(options, "clientCredentials");
+  const { clientSecret } = options;
+  if (typeof clientSecret !== "string")
+    throw argumentError("clientCredentials needs a clientSecret", clientSecret);
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;

@@ -15,13 +15,14 @@ export interface CredentialNeed {
   readonly fetch: Fetch;
   /** Whether secrets may be sent to a URL. The options of `connect` decide this, not the card (§13.4). */
   readonly allows: (url: URL) => boolean;
+  /** Aborts when no call waits for the credential any longer. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns the credential for a scheme, or undefined: the key of an API key scheme; the token for HTTP bearer, OAuth2
- * and OpenID Connect; the base64 pair for HTTP basic; any string for mutual TLS, where the platform sends the
- * certificate. Called before every request, so it should cache.
+ * Returns the credential for a scheme; undefined if the caller has none. The credential is the key of an API key scheme; the token for
+ * HTTP bearer, OAuth2 and OpenID Connect; the base64 pair for HTTP basic; any string for mutual TLS, where the platform sends the
+ * certificate. A provider may be called for every request, so it should cache.
  *
  * @example
  * ```ts

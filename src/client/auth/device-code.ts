@@ -18,7 +18,7 @@ export interface DevicePrompt {
   readonly verificationUri: string;
   /** The same URL with the code included; undefined if the issuer sends none. */
   readonly verificationUriComplete: string | undefined;
-  /** Lifetime of the code in seconds, at most an hour. */
+  /** Seconds for which the client waits for the person: the lifetime of the code, at most 3600. */
   readonly expiresIn: number;
 }
 
@@ -48,9 +48,9 @@ const LONGEST_LIFE = 3600;
  * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
- * CREDENTIALS_MISSING when the issuer refuses, the person declines or the code expires; ORIGIN_NOT_ALLOWED for an endpoint in the card
- * whose origin the caller has not allowed; CARD_INVALID for one that is not a URL; and the errors of a request that fails, such as
- * UNREACHABLE.
+ * CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no code or token; ORIGIN_NOT_ALLOWED
+ * for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint
+ * in the options that is not a URL; the errors of a request that fails, such as UNREACHABLE; and what `prompt` and the token store throw.
  *
  * @throws TypeError when the options have no client id
  * @example
@@ -106,7 +106,8 @@ async function authorized(
 
 /**
  * Polls the token endpoint until the person has decided.
- * @throws ClientError CREDENTIALS_MISSING when the person declines or the code expires; the other errors of {@link postForm}
+ * @throws ClientError CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no token; the other
+ * errors of {@link postForm}
  */
 async function poll(
   url: URL,

@@ -4,7 +4,7 @@ import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
 import { noToken } from "./oauth-token.js";
 
-/** Endpoints that an issuer names. Those of flows that it does not support are undefined. */
+/** Endpoints that an issuer names. Those that its metadata lacks are undefined. */
 export interface IssuerEndpoints {
   readonly tokenUrl: string | undefined;
   readonly authorizationUrl: string | undefined;

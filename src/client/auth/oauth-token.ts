@@ -7,7 +7,7 @@ import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
 import { SingleFlight } from "./single-flight.js";
 
-/** A token as the issuer returned it. */
+/** A token of an issuer. */
 export interface Token {
   readonly value: string;
   /**
@@ -164,7 +164,8 @@ export class TokenHolder {
   /**
    * Returns the current token, or a new one if it has expired or was refused.
    * @param obtain requests a token. It receives the old one, whose refresh token may still be valid, and the need with a signal that
-   *   all waiting callers share
+   *   aborts when no caller waits any longer
+   * @throws what `obtain` and the token store throw; the reason of the signal
    */
   async get(
     need: CredentialNeed,
@@ -189,6 +190,7 @@ export class TokenHolder {
    * @param options the caller's; their `tokenUrl` is the endpoint of every request for a token
    * @param flow the flow in the card. Without a `tokenUrl` in the options, tokens are renewed at its `refreshUrl`, if it has one
    * @param url the token endpoint
+   * @throws the errors of {@link get}, {@link endpoint} and {@link refreshed}
    */
   renew(
     need: CredentialNeed,

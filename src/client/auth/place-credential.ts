@@ -14,8 +14,8 @@ const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "
 /**
  * Adds a value to the header, query or cookie that its scheme names (§4.5): for OAuth2 and OpenID Connect as a bearer token, for mutual TLS
  * nowhere.
- * @throws ClientError INVALID_OPTION when the value cannot be sent there, without the value in its message; CARD_INVALID for an unknown
- * location
+ * @throws ClientError INVALID_OPTION when the value, or a name in the scheme, has characters that cannot be sent there; its message does not
+ * contain the value. CARD_INVALID for an unknown location
  */
 export function placeCredential(
   scheme: SecurityScheme,
@@ -37,7 +37,7 @@ function placeKey(
   if (location === "query") url.searchParams.set(name, value);
   else if (location === "header") set(headers, name, value);
   else if (location === "cookie") {
-    if (/[;,\s"\\]/.test(value)) throw invalidCredential("a cookie");
+    if (/[;,\s"\\]/.test(value)) throw invalidCredential("A credential", "a cookie");
     const others = headers.get("Cookie");
     set(headers, "Cookie", `${others === null ? "" : `${others}; `}${name}=${value}`);
   } else
@@ -51,10 +51,10 @@ function set(headers: Headers, name: string, value: string): void {
   try {
     for (const [, text] of mergeHeaders({ [name]: value })) headers.set(name, text);
   } catch {
-    throw invalidCredential("a header");
+    throw invalidCredential("A credential, or its scheme in the card,", "a header");
   }
 }
 
-function invalidCredential(target: string): ClientError {
-  return new ClientError("INVALID_OPTION", `A credential has characters that are not allowed in ${target}`);
+function invalidCredential(what: string, target: string): ClientError {
+  return new ClientError("INVALID_OPTION", `${what} has characters that are not allowed in ${target}`);
 }

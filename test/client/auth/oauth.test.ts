@@ -6,6 +6,14 @@ import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
 
 const secrets = { clientId: "me", clientSecret: "s:cret" };
 
+test("client credentials need a secret", () => {
+  const options = { clientId: "me", clientSecret: process.env.NO_SUCH_VARIABLE as string };
+  assert.throws(() => clientCredentials(options), {
+    name: "TypeError",
+    message: "clientCredentials needs a clientSecret, not undefined",
+  });
+});
+
 test("AUTHN-06: client credentials get a token, use it again, and ask for the scopes of the card", async () => {
   const flow = { clientCredentials: { tokenUrl, scopes } };
   const { client, forms, seen } = await clientWith(flow, clientCredentials(secrets), () =>

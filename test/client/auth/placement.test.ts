@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { ClientAuthenticator } from "../../../src/client/auth/authenticator.js";
 import { basic, ClientError, type Credentials } from "../../../src/client/index.js";
 import type { SecurityRequirement, SecurityScheme } from "../../../src/protocol/model.js";
 import { cardOf, clientOf, connect, json, origin, result, scripted, task } from "../scripted.js";
@@ -134,6 +135,30 @@ test("SEC-12, SEC-15: a credential that cannot stand in its place is refused wit
       return true;
     });
   }
+});
+
+test("a header that the card gives an impossible name is refused", async () => {
+  const card = cardOf({
+    securitySchemes: { spaced: key("header", "Api Key") },
+    securityRequirements: needs("spaced"),
+  });
+  const { client } = await clientOf((request) => result(request, task), {
+    card,
+    credentials: { spaced: "k" },
+  });
+  await assert.rejects(client.getTask({ id: "t" }), {
+    code: "INVALID_OPTION",
+    message: "A credential, or its scheme in the card, has characters that are not allowed in a header",
+  });
+});
+
+test("credentials are missing when no alternative can be sent", async () => {
+  const { fetch } = scripted(() => json({}));
+  const authenticator = new ClientAuthenticator({
+    ...{ credentials: { bearer: "t" }, fetch, allows: () => true, isSendable: () => false },
+    card: () => cardOf({ securitySchemes: schemes, securityRequirements: needs("query") }),
+  });
+  await assert.rejects(authenticator.grant(new AbortController().signal), { code: "CREDENTIALS_MISSING" });
 });
 
 test("AUTHN-09: credentials go to the agent's own origin, and elsewhere only with the caller's consent", async () => {
