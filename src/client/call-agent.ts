@@ -31,11 +31,11 @@ export interface Attempt<Name extends OperationName = OperationName> extends Loa
   readonly settings: ClientSettings;
   /** Time limits of this attempt. An attempt that opens a stream passes them to the stream. */
   readonly deadline: Deadline;
-  /** Called when the credentials are available and time limits start. */
+  /** Called when the credentials are available, before the request is sent. */
   readonly onReady: () => void;
 }
 
-/** Errors for an unknown method; some agents report an invalid request instead. */
+/** Codes of the error for an unknown method; some agents report an invalid request instead. */
 const UNKNOWN_METHOD: readonly RemoteErrorCode[] = ["METHOD_NOT_FOUND", "INVALID_REQUEST"];
 
 /**
@@ -59,8 +59,8 @@ export async function callUnary<Name extends OperationName>(
 }
 
 /**
- * Makes a streaming call. Resolves when the stream is open; a plain result becomes a stream of one event (§9.5). Events are tagged with
- * their generation if the agent numbers them.
+ * Makes a streaming call. Resolves when the stream is open; a plain result becomes a stream of one event (§9.5). The events of a stream are
+ * tagged with their generation if the agent numbers them. Their iteration throws the errors of {@link readEvents} and {@link callUnary}.
  * @throws the errors of {@link callUnary}
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<Received<StreamResponse>>> {
@@ -96,7 +96,8 @@ async function* withTask(
     if (!isOpen && update !== undefined) {
       const deadline = new Deadline(attempt.deadline.signal);
       const request = { id: update.taskId };
-      yield { task: await callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, deadline }) };
+      const reading = callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, deadline });
+      yield { task: await reading.finally(() => deadline.close()) };
     }
     if (isOpen || event.artifactUpdate === undefined) yield event;
     isOpen = true;

@@ -30,7 +30,7 @@ export interface CallerOptions {
 export interface OpenOptions extends CallOptions {
   /** Disables retries, for a caller that retries by itself. */
   readonly once?: boolean;
-  /** Context of the task, if an earlier connection has named it. Events of another context are refused. */
+  /** Context of the task, if an earlier connection has named it. The client compares events with it. */
   readonly contextId?: string | undefined;
 }
 
@@ -50,7 +50,11 @@ export class Caller {
     return this.#address;
   }
 
-  /** Makes a unary call. */
+  /**
+   * Makes a unary call.
+   * @throws ClientError CAPABILITY_MISSING when the card does not declare what the operation needs; the errors of {@link callUnary}; what
+   * interceptors throw; the reason of the caller's signal
+   */
   async unary<Name extends UnaryOperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
@@ -80,7 +84,11 @@ export class Caller {
     return result as OperationTypes[Name]["received"];
   }
 
-  /** Opens one connection of a stream. The caller's signal closes it. */
+  /**
+   * Opens one connection of a stream. The caller's signal closes it.
+   * @throws ClientError CAPABILITY_MISSING, as {@link unary} does; the errors of {@link callStream}; what interceptors throw; the reason of
+   * the caller's signal
+   */
   async open<Name extends StreamingOperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],

@@ -13,7 +13,7 @@ import {
 /** What a {@link Channel} works with. */
 export interface ChannelOptions {
   readonly fetch: Fetch;
-  /** Absent without credentials. */
+  /** Undefined for a client without credentials. */
   readonly authenticator: ClientAuthenticator | undefined;
 }
 
@@ -39,15 +39,19 @@ export class Channel {
     this.#options = options;
   }
 
-  /** Credentials for a call; undefined if the client has none. Getting them may involve a person, so it can take any time. */
+  /**
+   * Credentials for a call; undefined if the client has none. Getting them may involve a person, so it can take any time.
+   * @throws the errors of {@link ClientAuthenticator.grant}
+   */
   async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {
     return this.#options.authenticator?.grant(signal);
   }
 
   /**
    * Sends a request.
-   * @returns the response, whatever its status, with a body that is not read yet
-   * @throws ClientError UNREACHABLE, REDIRECTED, CREDENTIALS_MISSING and others about credentials; the reason of the deadline's signal
+   * @returns the response, of any status other than a redirect, with a body that is not read yet
+   * @throws ClientError REDIRECTED; the errors of {@link fetchOnce}, {@link ClientAuthenticator.renew} and
+   * {@link ClientAuthenticator.apply}
    */
   async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;
@@ -62,8 +66,7 @@ export class Channel {
   }
 
   /**
-   * Sends a request. Follows redirects that preserve the request and stay on its origin, because the caller has not allowed other
-   * origins (§13.4).
+   * Sends a request. Follows up to {@link MAX_REDIRECTS} redirects that preserve the request and stay on its origin (§13.4).
    */
   async #deliver(
     outgoing: OutgoingRequest,

@@ -31,11 +31,11 @@ export interface Address {
   readonly version: string;
   /** Loads codec and transport. They are imported on first use; once that has happened, the result is not a promise. */
   readonly load: () => LoadedBinding | Promise<LoadedBinding>;
-  /** Whether requests have a version header: from 1.0 on (§3.6.1), and before if the card lists the version without a patch number. */
+  /** Whether requests have a version header: from 1.0 on (§3.6.1), and in older versions if the card lists them as `Major.Minor`. */
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
-  /** Opens the gRPC connection that sends calls to the interface; undefined if the client's `fetch` sends them. */
+  /** Opens the connection of an interface over gRPC or gRPC-Web; undefined for other bindings. */
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 
@@ -49,7 +49,8 @@ type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
- * `supportedInterfaces.protocolVersion` when the client calls one of the bindings; INVALID_OPTION
+ * `supportedInterfaces.protocolVersion` when the client calls one of the bindings; INVALID_OPTION for a preference that names an unknown
+ * binding or no version
  */
 export async function chooseInterfaces(
   card: AgentCard,
@@ -67,7 +68,8 @@ export async function chooseInterfaces(
   const { noInterface } = await import("./connect-error.js");
   const bindings = preferences.bindings ?? transportNames;
   const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
-  throw noInterface(entries, bindings, versions.length > 0 ? versions : (preferences.versions ?? []));
+  const asked = preferences.versions ?? [`${preferences.minVersion} or newer`];
+  throw noInterface(entries, bindings, versions.length > 0 ? versions : asked);
 }
 
 function bindingOf({ protocolBinding }: AgentInterface): string {

@@ -1,5 +1,5 @@
 /**
- * Failures of the client itself, and responses that are not valid A2A. A closed list:
+ * The codes of {@link ClientError}. A closed list:
  *
  * - `INVALID_OPTION`: an option is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
@@ -9,8 +9,8 @@
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
  * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of this name in the catalog
- * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema or an OAuth endpoint that cannot be used
- * - `UNREACHABLE`: the agent could not be reached
+ * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema, an OAuth endpoint or an API key scheme that cannot be used
+ * - `UNREACHABLE`: the agent, or an OAuth issuer, could not be reached
  * - `CONNECTION_LOST`: a response was cut off and could not be continued
  * - `TIMEOUT`: a time limit has passed
  * - `REDIRECTED`: the response is a redirect that is not followed

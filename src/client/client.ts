@@ -49,7 +49,7 @@ export interface ClientParts<Skills extends SkillMap = SkillMap> {
  * Calls throw RemoteError when the agent reports an error, ClientError for other failures, the reason of the caller's signal when it
  * aborts, and TypeError for content, a task or a skill of the wrong type. What interceptors and credential providers throw is passed on.
  *
- * `Skills` are the contracts passed to `connect`; without them, input and output of skills are untyped.
+ * `Skills` are the contracts passed to `connect`; without them, input and output of a skill that is named by its id are untyped.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Answers a task that waits for input, or adds a message to a running task (§3.4.3).
+   * Answers a task that waits for input, or adds a message to a running task (§3.4.3). Waits for the result like {@link sendText}.
    *
    * @example
    * ```ts
@@ -110,8 +110,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Sends a message and streams the events. With an agent that does not stream, the first event is the result of a plain send (§5.2), and
-   * a task that has not settled by then is polled; with `fallback: false` the stream fails instead.
+   * Sends a message and streams the events. With an agent that does not stream, they come from the response to a plain send (§5.2) and from
+   * polling the task; with `fallback: false` the stream fails instead.
    *
    * @example
    * ```ts
@@ -134,8 +134,9 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Fetches the card for authenticated callers, and returns it. It also replaces the public card in {@link card} until the agent refuses
-   * the credentials (§3.1.11), unless the option `signatures` is set, because the signatures of the extended card are not verified.
+   * Fetches the card for authenticated callers, and returns it. It also replaces the public card in {@link card} (§3.1.11), unless the
+   * option `signatures` is set, because the signatures of the extended card are not verified. The public card returns when the agent
+   * refuses the credentials, or when {@link refreshCard} finds a card of another version.
    */
   override async getExtendedAgentCard(
     request: GetExtendedAgentCardRequest = {},
@@ -161,7 +162,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /**
    * Waits until a task has ended or needs its caller, and returns it.
-   * @throws ClientError TIMEOUT when the option `timeout` has passed
+   * @throws ClientError TIMEOUT when the option `timeout` has passed; the other errors of calls
    *
    * @example
    * ```ts

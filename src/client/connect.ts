@@ -35,10 +35,10 @@ export async function checkedSettings(options: ConnectOptions): Promise<ClientSe
 
 /**
  * Prepares to call an agent: finds and validates its card, and chooses interfaces (§8.2, §8.3). With the option `signatures`, the card
- * must also have valid signatures (§8.4.3).
+ * must also satisfy that policy (§8.4.3).
  *
  * @param agent the agent's URL, below which its card is found; the URL of the card; the card itself, from a catalog or from configuration;
- *   or, with the option `agent`, any URL of the host or the URL of its catalog
+ *   or, with the option `agent`, the URL of the host or that of its catalog
  * @throws ClientError CARD_UNAVAILABLE or CARD_INVALID; NO_INTERFACE, EXTENSION_REQUIRED or ORIGIN_NOT_ALLOWED when the client cannot use
  *   the agent; INVALID_OPTION; and the errors of the request for the card, such as UNREACHABLE. CardSignatureError when the signatures do
  *   not satisfy the policy. TypeError when the options are not an object. The reason of `signal` when it aborts
@@ -128,13 +128,16 @@ function cardIn({ card }: ResolvedCard): AgentCard {
 /** The errors of `connect`, imported with the first one that it throws. */
 const errors = () => import("./connect-error.js");
 
-/** @throws ClientError INVALID_OPTION for what is neither a URL nor a card */
+/**
+ * The URL or the card to connect to. Members of a card are not checked here.
+ * @throws ClientError INVALID_OPTION for what is neither an object nor a URL of HTTP
+ */
 async function targetOf(agent: unknown): Promise<URL | object> {
-  if (typeof agent !== "string") {
+  if (typeof agent !== "string" && !(agent instanceof URL)) {
     if (typeof agent === "object" && agent !== null && !(agent instanceof Promise)) return agent;
     throw (await errors()).notAnAgent(agent);
   }
-  const url = parseUrl(agent);
+  const url = parseUrl(String(agent));
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
   throw (await errors()).notAnAgentUrl(url);
 }
@@ -163,8 +166,8 @@ function isGrpc({ binding }: Address): boolean {
 }
 
 /**
- * The interfaces that may receive the caller's credentials and headers. A card cannot allow an origin, because it may come from a catalog
- * (§13.4).
+ * The interfaces that may receive the caller's credentials and headers; all of them if the caller has neither. A card cannot allow an
+ * origin (§13.4).
  * @param isAllowed whether an interface may receive them
  * @throws ClientError ORIGIN_NOT_ALLOWED when there is none
  */

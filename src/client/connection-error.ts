@@ -57,8 +57,8 @@ export function isUnknownRoute(status: number | undefined): boolean {
 }
 
 /**
- * Whether an agent does not have an operation, according to its card, its error, or the status of a server that does not speak the
- * protocol.
+ * Whether an agent does not have an operation, according to its card, its protocol version, its error, or the status of a server that does
+ * not speak the protocol.
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)

@@ -74,6 +74,7 @@ export class Deadline {
     else outer?.addEventListener("abort", this.#follow);
   }
 
+  /** Aborts with ClientError TIMEOUT when a limit is exceeded, and with the reason of the caller's signal or of {@link abort}. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

@@ -128,7 +128,7 @@ export function isRedirect({ status, type }: Response): boolean {
   return type === "opaqueredirect" || (status > 300 && status < 400 && status !== 304);
 }
 
-/** The target of a redirect; undefined when it is hidden or not a URL. */
+/** The target of a redirect; undefined when it is missing, as in browsers, or not a URL. */
 export function redirectTarget(response: Response, from: URL): URL | undefined {
   const location = response.headers.get("location");
   return location === null ? undefined : parseUrl(location, from);

@@ -82,13 +82,13 @@ type WithoutOwnMembers =
   | "DeleteTaskPushNotificationConfig"
   | "GetExtendedAgentCard";
 
-/** Operations that are in none of the tables and not in the type. There must be none: a new operation does not compile. */
+/** Operations that are neither in a table nor in {@link WithoutOwnMembers}. With one of them, the constructor below does not compile. */
 type Undecided = Exclude<OperationName, keyof typeof single | keyof typeof lists | WithoutOwnMembers>;
 
 /**
- * The ids that the responses to a call must have: those of the request and, in a stream, those of its first event. Without this check,
+ * The ids that the responses to a call must have: those of the request and, in a stream, those of earlier events. Without this check,
  * an agent could end or replace one task with events of another. A message that names a task continues that task only (§3.4.3). Ids
- * that a response omits are not compared, nor is the context of a message in versions whose agents may create a new one.
+ * that a response omits are not compared. The conventions of a version can exclude the context of a message, or all ids but those of tasks.
  */
 export class ExpectedIds {
   readonly #ids: Ids;
@@ -125,7 +125,7 @@ export class ExpectedIds {
   }
 
   /**
-   * Compares an event. Later events must have the ids of the first one.
+   * Compares an event. Later events must have its ids.
    * @throws ContractFault as {@link check} does
    */
   checkEvent(event: EventLike): void {

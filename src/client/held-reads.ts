@@ -14,7 +14,7 @@ export class HeldReads {
   #isUsable = true;
   #begun = 0;
 
-  /** The next read. */
+  /** The request of the next read, which begins now. */
   next(request: GetTaskRequest): Polling {
     this.#begun = performance.now();
     return this.#seen === undefined ? request : { ...request, currentGeneration: this.#seen };

@@ -138,7 +138,7 @@ test("an agent that is not there, or never answers, is a typed error", async () 
 });
 
 test("only http and https URLs lead to an agent", async () => {
-  for (const target of ["agent.example", "ftp://agent.example"]) {
+  for (const target of ["agent.example", "ftp://agent.example", new URL("ftp://agent.example")]) {
     await assert.rejects(connect(target), coded("INVALID_OPTION"));
   }
 });

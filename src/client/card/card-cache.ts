@@ -5,11 +5,11 @@ import { assertObject } from "../../protocol/argument.js";
 interface Freshness {
   /** False when the response must not be stored. */
   readonly keep: boolean;
-  /** Lifetime in seconds. */
+  /** Remaining lifetime in seconds. */
   readonly seconds: number;
 }
 
-/** Lifetime of a response without caching headers, in seconds (§8.6.2). */
+/** Lifetime of a response that names none, in seconds (§8.6.2). */
 const DEFAULT_SECONDS = 300;
 /** Maximum lifetime in seconds, whatever the server allows, so that a wrong card is not kept forever. */
 const MAX_SECONDS = 86_400;
@@ -67,8 +67,7 @@ const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since"
 
 /**
  * Caches agent cards and catalogs by the rules of HTTP (§8.6.2): lifetimes, of at most a day, validators and `Vary`. Share one cache
- * between calls of `connect`. Cards that were fetched with different headers are separate entries, which satisfies any `Vary` and prevents
- * callers from seeing each other's cards.
+ * between calls of `connect`. Cards that were fetched with different headers are separate entries, whatever `Vary` lists.
  *
  * @example
  * ```ts
@@ -80,7 +79,7 @@ export class CardCache {
   readonly #entries: BoundedMap<string, CachedCard>;
 
   /**
-   * @param options `entries`: maximum number of cards, 100 by default; the oldest is dropped first
+   * @param options `entries`: maximum number of cards and catalogs, 100 by default; the least recently stored is dropped first
    * @throws TypeError when the options are not an object
    */
   constructor(options: { readonly entries?: number } = {}) {
@@ -111,7 +110,10 @@ export class CardCache {
     else this.#entries.delete(key);
   }
 
-  /** Renews the lifetime of an unchanged entry, by the headers of the 304 response. */
+  /**
+   * Renews the lifetime of an unchanged entry, by the headers of the 304 response.
+   * @param now milliseconds since 1970
+   */
   renew(request: CardRequest, { headers }: Response, entry: CachedCard, now: number): void {
     const { seconds } = freshnessOf(headers, now);
     const validators = { ...entry.validators, ...validatorsIn(headers) };

@@ -26,7 +26,7 @@ const MAX_CATALOGS = 10;
 
 /**
  * Reads the catalog of a host, and the catalogs to which it refers.
- * @param target URL of the catalog, or any URL of the host
+ * @param target URL of the catalog, whose path ends with `.json`, or another URL of the host
  * @throws ClientError INVALID_RESPONSE for what is not a catalog; the errors of `fetchCatalog`, such as CARD_UNAVAILABLE when there is none
  */
 export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Promise<readonly CatalogEntry[]> {
@@ -52,6 +52,7 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
 /**
  * Finds an agent in the catalog of a host.
  * @param name its identifier, or its displayed name, whose case is ignored
+ * @returns the URL of its card, or the card itself if the catalog contains it
  * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
  */
 export async function findInCatalog(

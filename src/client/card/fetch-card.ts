@@ -44,7 +44,7 @@ export interface FetchCardOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A card as received, and its URL, which is the base URL for the card. */
+/** A card or catalog as received, and the URL against which relative URLs in it are resolved. */
 export interface FetchedCard {
   readonly value: unknown;
   readonly url: URL;
@@ -103,8 +103,8 @@ const CATALOG_TYPES = "application/ai-catalog+json, application/json";
 const CATALOG = "an AI catalog";
 
 /**
- * Creates a function that fetches catalogs as {@link fetchCard} fetches cards. The caller's headers are sent to the origin of the target
- * only.
+ * Creates a function that fetches catalogs as {@link fetchCard} fetches cards. The caller's headers are sent only to the origin of the
+ * given URL.
  * @returns a function that throws the errors of {@link fetchCard}, and ClientError CARD_UNAVAILABLE when there is no catalog
  */
 export function catalogFetcher(
@@ -136,7 +136,11 @@ interface CardResponse {
   readonly finalUrl: URL;
 }
 
-/** Sends the request and follows redirects. */
+/**
+ * Sends the request and follows redirects.
+ * @throws ClientError REDIRECTED after {@link MAX_REDIRECTS} redirects, and for one to a URL that is not one of HTTP; the errors of
+ * {@link fetchOnce}
+ */
 async function sendRequest(
   request: CardRequest,
   options: FetchCardOptions,
@@ -153,10 +157,11 @@ async function sendRequest(
     if (target.origin !== url.origin) headers = mergeHeaders(options.parameters);
     url = target;
   }
-  throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects without reaching an agent card`);
+  const reason = `more than ${MAX_REDIRECTS} times, or to a URL that does not begin with https: or http:`;
+  throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects ${reason}`);
 }
 
-/** Follows redirects in a browser, which does not reveal their target. The caller's headers are not sent. */
+/** Lets the platform follow redirects, because browsers do not reveal their target. The caller's headers are not sent. */
 async function followBlindly(url: URL, options: FetchCardOptions, deadline: Deadline): Promise<CardResponse> {
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);

@@ -22,7 +22,7 @@ export interface SignaturePolicy extends VerifyCardOptions {
 
 /** Options of {@link findAgentCard}. */
 export interface FindAgentCardOptions extends FetchCardOptions {
-  /** Name of the agent in the catalog of its host; undefined for the agent at the URL. */
+  /** Name or identifier of the agent in the catalog of its host; undefined for the agent at the URL. */
   readonly agent?: string | undefined;
 }
 
@@ -33,10 +33,10 @@ export interface ResolveCardOptions extends FindAgentCardOptions {
   readonly logger: Logger;
 }
 
-/** A decoded card, which is verified if the options have a policy for signatures. */
+/** A decoded card. If the options have a policy for signatures, the card satisfies it. */
 export interface ResolvedCard {
   readonly card: AgentCard;
-  /** URL of the card; undefined for a card that the caller supplied. */
+  /** URL of the card, or of the catalog that contains it; undefined for a card that the caller supplied. */
   readonly url: URL | undefined;
 }
 
@@ -91,7 +91,7 @@ async function findNamed(target: URL, name: string, options: FindAgentCardOption
  */
 async function trusted(value: unknown, { signatures }: ResolveCardOptions): Promise<unknown> {
   if (signatures === undefined) return value;
-  // Verification needs a library that is larger than the client, so it is imported on demand.
+  // Verification needs a further library, so it is imported on demand.
   const { verifyCard } = await import("../../card/verify-card.js");
   try {
     return (await verifyCard(value, signatures)).card;
