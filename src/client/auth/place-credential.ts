@@ -14,8 +14,8 @@ const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "
 /**
  * Adds a value to the header, query or cookie that its scheme names (§4.5): for OAuth2 and OpenID Connect as a bearer token, for mutual TLS
  * nowhere.
- * @throws ClientError INVALID_OPTION when the value, or a name in the scheme, has characters that cannot be sent there; its message does not
- * contain the value. CARD_INVALID for an unknown location
+ * @throws ClientError INVALID_OPTION when the value, or a name in the scheme, has characters that cannot be sent there; its message does
+ * not contain the value. CARD_INVALID for an unknown location
  */
 export function placeCredential(
   scheme: SecurityScheme,
