@@ -12,7 +12,7 @@ const REST = 2_000;
  * Milliseconds after a collection of garbage in which V8 collects twice more, because the process has little to do: for as much CPU time as
  * half a minute of waiting takes.
  */
-const COLLECTING = 20_000;
+const COLLECTING = 30_000;
 /** Milliseconds: longer than two heartbeats of Parley are apart. */
 const TIME = 32_000;
 
