@@ -184,6 +184,19 @@ test("SEC-14: beyond the limit the task that ended first is deleted, and an open
   await left("c", "d", "e", "f");
 });
 
+test("OP-STREAM-07: a reader gets the end of a task that is over the limit; the task is deleted with the next append", async () => {
+  const { store } = make({ maxTasks: 1 });
+  await open(store, "a");
+  await open(store, "b");
+  const wait = store.wait(scope, "a", 1, new AbortController().signal);
+  await store.append(scope, "a", 1, [changed("TASK_STATE_COMPLETED", { id: "a" })]);
+  await wait;
+  assert.equal((await store.read(scope, "a", 1))?.length, 1);
+  await open(store, "c");
+  assert.equal(await present(store, "a"), false);
+  assert.equal(store.size(), 2);
+});
+
 test("TASK-08: a stuck task is failed first, for everyone to see, and then ages out", async () => {
   const ttl = { TASK_STATE_WORKING: 5 * MINUTE, TASK_STATE_FAILED: 10 * MINUTE };
   const { store, clock } = make({ ttl });

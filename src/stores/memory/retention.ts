@@ -84,7 +84,7 @@ export interface RetentionOptions {
    * fails for longer than this does not get the rest.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
-  /** Maximum number of tasks; no limit by default. Beyond it the task that ended first is deleted. Open tasks may exceed it. */
+  /** Maximum number of tasks; no limit by default. Beyond it the task that ended first is deleted. Open tasks, and a task that ends, may exceed it. */
   readonly maxTasks?: number | undefined;
 }
 
@@ -149,7 +149,7 @@ export class Retention {
       this.#nextCheck = Math.min(this.#nextCheck, task.at + ttl);
       this.#arm(this.#nextCheck);
     } else this.#open.delete(task);
-    while (this.#actions.size() > this.#maxTasks && this.#evictOldest());
+    while (this.#actions.size() > this.#maxTasks && this.#evictOldest(task));
   }
 
   /** Attaches a reader to a log; the returned function detaches it. */
@@ -238,11 +238,15 @@ export class Retention {
     this.#nextCheck = Math.max(next, now + CHECK_INTERVAL);
   }
 
-  #evictOldest(): boolean {
+  /** @param written has an entry that its readers have not been told of, so it is kept until the next append to another task */
+  #evictOldest(written: MemoryTask): boolean {
     let oldest: Queue<MemoryTask> | undefined;
+    let before = Number.POSITIVE_INFINITY;
     for (const queue of this.#ended.values()) {
-      const at = queue.peek()?.at ?? Number.POSITIVE_INFINITY;
-      if (at < (oldest?.peek()?.at ?? Number.POSITIVE_INFINITY)) oldest = queue;
+      const task = queue.peek();
+      if (task === undefined || task === written || task.at >= before) continue;
+      oldest = queue;
+      before = task.at;
     }
     const task = oldest?.shift();
     if (task !== undefined) this.#actions.evict(task);
