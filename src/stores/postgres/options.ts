@@ -10,10 +10,10 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   /** Maximum number of connections, not counting the one for wake-ups and the one for leases. 10 by default. */
   readonly connections?: number | undefined;
   /**
-   * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default. If the server has not
-   * responded to any statement in that time, all connections but the one for wake-ups are closed. Statements that claim or renew leases on
-   * tasks or push configs have a sixth of the duration of the lease, if that is less, but at least 100 ms; statements that delete old
-   * entries and tasks have six times this value; a migration has no limit.
+   * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default, at most a day. If the server
+   * has not responded to any statement in that time, all connections but the one for wake-ups are closed. Statements that claim or renew
+   * leases on tasks or push configs have a sixth of the duration of the lease, if that is less, but at least 100 ms; statements that
+   * delete old entries and tasks have six times this value; a migration has no limit.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a new database, or one of an older version, when it is opened; true by default. If false, such a database is refused. */
@@ -39,6 +39,9 @@ function checkDatabaseUrl(url: unknown): void {
   );
 }
 
+/** Milliseconds of a day. Neither PostgreSQL nor timers accept a limit of more than 24 days. */
+const DAY_MS = 86_400_000;
+
 /** The name of every option. */
 const optionNames: Readonly<Record<keyof PostgresStoreOptions, true>> = {
   ...{ url: true, connections: true, statementTimeout: true, migrate: true, cacheBytes: true, wakeUps: true },
@@ -56,6 +59,8 @@ export function checkPostgres(options: PostgresStoreOptions): void {
   const { connections = 1, statementTimeout = 1 } = options;
   if (typeof connections !== "number" || !(connections >= 1))
     throw new TypeError(`connections must be a number of at least 1, not ${connections}`);
-  if (typeof statementTimeout !== "number" || !(statementTimeout > 0))
-    throw new TypeError("statementTimeout must be a number of milliseconds greater than 0");
+  if (typeof statementTimeout !== "number" || !(statementTimeout > 0 && statementTimeout <= DAY_MS))
+    throw new TypeError(
+      `statementTimeout must be a number of milliseconds greater than 0, and at most ${DAY_MS} (a day)`,
+    );
 }

@@ -218,7 +218,7 @@ test("renewals have a sixth of the lease time for each answer, and do not wait a
   await store.close();
 });
 
-for (const statementTimeout of [0, -1, Number.NaN]) {
+for (const statementTimeout of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
   test(`a limit for statements that is none is refused: ${statementTimeout}`, async () => {
     await assert.rejects(PostgresStore.open({ url: "postgres://nowhere", statementTimeout }), {
       name: "TypeError",
