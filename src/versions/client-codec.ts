@@ -43,7 +43,10 @@ export interface CallerConventions {
   readonly mediaType: string;
   /** Whether a request can name a tenant. */
   readonly tenants: boolean;
-  /** No stream begins with an update. In other versions it may; the client then reads the task, and puts it before the update. */
+  /**
+   * No stream begins with an update. In other versions it may; the client then reads the task, and yields it before a status update, or
+   * in place of an artifact update, which the task already includes.
+   */
   readonly snapshotFirst?: true;
   /** The agent uses the context that a message names, or refuses it (§3.4.1). In other versions it may create a new context. */
   readonly keepsContexts?: true;
@@ -99,7 +102,7 @@ export interface CallCodec {
    * Whether an event is the last of its stream, even if the connection stays open. If absent, the stream ends with the connection.
    */
   isLast?(value: unknown): boolean;
-  /** The code of an error number whose meaning differs from the newest version; undefined for any other number. */
+  /** The code of an error number whose meaning differs from that in the newest version; undefined for any other number. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
   /** The service of gRPC, in the codec that `forBinding` returns for it; undefined when the version does not have this binding. */
   readonly grpc?: GrpcService | undefined;
