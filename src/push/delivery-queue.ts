@@ -65,7 +65,7 @@ export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
   readonly #slow: PerAddressSemaphore;
   readonly #clock: Clock;
-  /** Receivers whose last request was slow, by owner and origin. */
+  /** Receivers that were slow, by owner and origin, until a request in the slow queue ends within a second. */
   readonly #slowReceivers = new BoundedMap<string, true>(MAX_SLOW);
 
   constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {
@@ -92,7 +92,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * Waits for the turn of a request. Many can wait: each needs no promise and no signal.
+   * Waits for the turn of a request. A request that waits needs no promise and no signal, so that many can wait.
    * @param ready called once with the turn, before this function returns if it comes now
    * @returns a function that gives up the wait; it has no effect after `ready` was called
    */

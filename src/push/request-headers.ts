@@ -11,7 +11,7 @@ import type { Signer } from "./signer.js";
 export const headers = {
   /** The two header names in use for the token of a config (§4.3.3). */
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
-  /** The signature, when the request has credentials or the config names another scheme than Bearer. */
+  /** The signature, when the request has credentials or the config names a scheme other than Bearer. */
   signature: "a2a-notification-signature",
   /** Number of the event in the log of its task. Receivers use it to recognise repetitions. */
   generation: "a2a-notification-generation",
@@ -41,7 +41,7 @@ export interface HeaderSources {
 /**
  * Creates the headers of one attempt (§4.3.3). `Authorization`, or the header that a config of the flat dialect names, has the
  * credentials of the config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the
- * signature, unless the config names another scheme than Bearer. In all other cases the signature has a header of its own.
+ * signature, unless the config names a scheme other than Bearer. In all other cases the signature has a header of its own.
  * @throws HookFailed when a hook of the application or the signature fails, TypeError for credentials that cannot be sent in a header
  */
 export async function notificationHeaders(
@@ -86,17 +86,17 @@ const inAuthorization: CredentialHeader = ({ scheme }, credentials) => ({
   Authorization: `${scheme} ${credentials}`,
 });
 
-/** Thrown when a hook of the application fails to provide a part of the request. */
+/** Thrown when a part of the request is missing because a hook of the application or the signature failed. */
 export class HookFailed extends Error {
   override readonly name = "HookFailed";
 
   constructor(hook: string, cause: Error) {
-    super(`The hook ${hook} failed`, { cause });
+    super(`The option ${hook} could not provide its part of the request`, { cause });
   }
 }
 
 /**
- * Calls a hook for a part of the request.
+ * Calls a hook or the signer for a part of the request.
  * @throws HookFailed
  */
 function callSource<Part>(

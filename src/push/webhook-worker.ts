@@ -197,8 +197,8 @@ export class WebhookWorker {
   }
 
   /**
-   * Pauses until the task may be stored. Ends when it was not stored within {@link TASK_WAIT}, when another process holds the config, and
-   * when the task was deleted: its configs are deleted with it.
+   * Pauses, with growing waits, before the next round looks for the task again. Ends when it was not stored within {@link TASK_WAIT}, when
+   * another process holds the config, and when the task was deleted: its configs are deleted with it.
    */
   async #waitForTask(): Promise<Next> {
     const { store, clock, settings, chance, logger } = this.#deps;

@@ -32,7 +32,7 @@ function lifetime(headers: Headers, directives: ReadonlyMap<string, string>, now
   const expires = headers.get("expires");
   if (expires === null) return DEFAULT_SECONDS - age;
   const date = Date.parse(headers.get("date") ?? "");
-  // A date that cannot be parsed counts as past.
+  // An `Expires` that cannot be parsed counts as past; a missing or invalid `Date` counts as now.
   return ((Date.parse(expires) || 0) - (Number.isNaN(date) ? now : date)) / 1000 - age;
 }
 

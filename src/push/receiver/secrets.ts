@@ -9,8 +9,8 @@ export interface Secrets {
   /** `token` of the config. It arrives in a token header or, from some agents of 0.1, in `Authorization`. */
   readonly token?: string;
   /**
-   * `authentication` of the config as it is sent: scheme, space, credentials. For a config of the flat dialect with another scheme than
-   * Bearer and Token, the credentials alone.
+   * `authentication` of the config as it is sent: scheme, space, credentials. For a config of the flat dialect with a scheme other than
+   * Bearer or Token, the credentials alone.
    */
   readonly authorization?: string;
   /** Header of `authorization` when the config names one, as the flat dialect allows; `Authorization` by default. */

@@ -27,7 +27,7 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
  * when another process writes, usually at once. Concurrent appends share statements. While the server is unavailable, a call waits about
- * half a minute before it fails; one that claims tasks or renews leases usually fails earlier.
+ * half a minute before it fails; one that claims tasks or push configs, or renews leases on them, usually fails earlier.
  *
  * @example
  * ```ts

@@ -13,7 +13,10 @@ const FIND = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = 
 const LIST = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 AND task = $2 ORDER BY place`;
 const LIST_ALL = `SELECT ${COLUMNS} FROM parley_configs WHERE scope = $1 ORDER BY place`;
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
-/** Stores a config unless a limit is reached. A replaced config keeps the position of its cursor and, if the task has ended, its state. */
+/**
+ * Stores a config, unless it is new and its task or its owner is at its limit. A replaced config keeps the position of its cursor and, if
+ * the task has ended, its state.
+ */
 const SAVE = `INSERT INTO parley_configs AS c
   (scope, task, config, agent, owner, body, version, delivered, failures, due, state, revision, node, until)
   SELECT $1, $2, $3, $4, $13, $5, $6, $7, 0, 0, CASE WHEN $8 THEN 'done' ELSE 'open' END, 1,

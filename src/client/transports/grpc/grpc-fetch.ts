@@ -20,8 +20,8 @@ import type { GrpcConnectionOptions } from "./grpc-options.js";
  * events would exceed the limit `idle`. On Node, PINGs of HTTP/2 detect a broken connection.
  */
 const COMMENT_MS = 15_000;
-/** Headers that Connect sets itself. */
-const OWN_HEADERS = ["accept", "content-type", "content-length"];
+/** Headers of a request with JSON. They do not apply to the gRPC call. */
+const JSON_HEADERS = ["accept", "content-type", "content-length"];
 
 const encoder = new TextEncoder();
 
@@ -53,7 +53,7 @@ export function grpcFetch(
     const method = methods.get(path);
     if (method === undefined) throw new TypeError(`The service has no method at ${url.pathname}`);
     const headers = new Headers(init.headers);
-    for (const name of OWN_HEADERS) headers.delete(name);
+    for (const name of JSON_HEADERS) headers.delete(name);
     const message = messageIn(method, String(init.body), options);
     const leaving = new AbortController();
     const signal = init.signal ? AbortSignal.any([init.signal, leaving.signal]) : leaving.signal;
