@@ -99,9 +99,13 @@ async function readBy(
   } catch (error) {
     if (!(error instanceof UnusableSchema)) throw error;
     const code = contract.isPublished ? "CARD_INVALID" : "INVALID_OPTION";
-    throw new ClientError(code, `The JSON Schema of the ${side} of the skill cannot be used: ${error.message}`, {
-      cause: error,
-    });
+    throw new ClientError(
+      code,
+      `The JSON Schema of the ${side} of the skill cannot be used: ${error.message}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -12,7 +12,7 @@ export interface ExtensionRules {
   /** Resolves when the schemas are prepared; rejects with a TypeError if one of them is not valid. */
   readonly ready: Promise<void>;
   /**
-   * Checks the metadata of a request, of its message and of the message's parts. Waits for `ready` first.
+   * Checks the metadata of a request, of its message and of the message's parts. Waits for `ready` first if the call has extensions.
    * @throws A2AError INVALID_PARAMS naming the member; the error of `ready`
    */
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;

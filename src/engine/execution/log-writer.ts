@@ -93,8 +93,8 @@ export class LogWriter {
 
   /**
    * Resolves when all entries up to a position are durable.
-   * @throws the error that ended the writer: an error of the store, or LeaseConflict if the lease was lost or another writer has ended the
-   * task. Nothing is written after it, so every later call for an entry that is not durable throws it, too
+   * @throws the error that ended the writer, also in every later call for an entry that is not durable: an error of the store; LeaseConflict
+   * if the lease was lost or another writer has ended the task; without a lease GenerationConflict if another writer was first
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
@@ -231,7 +231,7 @@ export class LogWriter {
       await this.#found(entries);
     }
     this.#doubtful = 0;
-    // The store refused the append, but the log has no new entries: another node has the task.
+    // The store reports a conflict without new entries. It would again, so the writer ends as if the lease were lost.
     if (this.#isOvertaken && this.reached === reached && this.#options.lease?.held)
       throw new LeaseConflict(taskId, undefined);
     this.#isOvertaken = false;

@@ -205,7 +205,7 @@ export class Leases {
     });
   }
 
-  /** Ends the leases that were not renewed in time. */
+  /** Ends the leases that were not granted or renewed in time. */
   #expire(): void {
     const { clock, lease, logger } = this.#options;
     const now = clock.now();

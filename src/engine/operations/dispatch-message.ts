@@ -127,7 +127,7 @@ export class DispatchMessage {
     const { maxName, pushConfigs } = this.#options;
     const log = logFor(this.#options, call, taskId);
     let elsewhere: boolean | undefined;
-    // The generation before an append with an unknown outcome: the lease ended before the store answered.
+    // The generation before the first append that may have been stored although it failed: the lease may have ended before the answer.
     let unknownAfter: number | undefined;
     for (;;) {
       const snapshot = await loadTask(log);
