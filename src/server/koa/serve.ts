@@ -54,7 +54,7 @@ export interface GrpcOptions {
    * agent. Off by default.
    */
   readonly web?: boolean | undefined;
-  /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl` or `host`, and the port. */
+  /** `host:port` at which callers reach it, as cards show it; by default the host of `publicUrl`, or of HTTP, and the port. */
   readonly address?: string | undefined;
 }
 
