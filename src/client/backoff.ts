@@ -3,9 +3,12 @@ import { startTimer } from "./deadline.js";
 
 /** Delays between attempts. They double from the first to the longest. */
 export interface Intervals {
-  /** Seconds before the first repetition. For retries, each delay is shortened at random by up to a half; for polling it is not. */
+  /**
+   * Seconds before the first repetition. The delays of retries and reconnections are shortened at random by up to a half, those of polling
+   * are not.
+   */
   readonly first: number;
-  /** Maximum delay in seconds, unless the agent asks for a longer one. */
+  /** Maximum delay in seconds. A retry or a reconnection waits longer if the agent asks for it. */
   readonly longest: number;
 }
 

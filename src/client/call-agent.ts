@@ -59,8 +59,9 @@ export async function callUnary<Name extends OperationName>(
 }
 
 /**
- * Makes a streaming call. Resolves when the stream is open; a plain result becomes a stream of one event (§9.5). The events of a stream are
- * tagged with their generation if the agent numbers them. Their iteration throws the errors of {@link readEvents} and {@link callUnary}.
+ * Makes a streaming call. Resolves when the stream is open; a plain result becomes a stream of one event, or of none if its kind is
+ * unknown. The events of a stream are tagged with their generation if the agent numbers them. Reading a stream throws the errors of
+ * {@link readEvents} and {@link callUnary}.
  * @throws the errors of {@link callUnary}
  */
 export async function callStream(attempt: Attempt): Promise<AsyncIterable<Received<StreamResponse>>> {

@@ -10,7 +10,7 @@ import { delay, pause } from "./backoff.js";
 import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
 import type { Address, LoadedBinding } from "./choose-interfaces.js";
-import { ClientError } from "./client-error.js";
+import { ClientError, displayUrl } from "./client-error.js";
 import { isInterruption, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { type ClientCall, intercept } from "./interceptor.js";
@@ -188,10 +188,10 @@ export class Caller {
         if (!mayFailOver || tried >= addresses.length || deadline.signal.aborted) throw error;
         const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] ?? address;
         if (this.#address === address) this.#address = next;
-        const { protocolBinding, url } = next.entry;
+        const { entry, url } = this.#address;
         settings.logger.warn(
-          { protocolBinding, url, err: error },
-          "An interface cannot be reached; trying the next",
+          { protocolBinding: entry.protocolBinding, url: displayUrl(url), err: error },
+          "An interface cannot be reached; the client continues with this one",
         );
       }
     }

@@ -13,7 +13,7 @@ export interface AuthenticatorOptions {
   readonly fetch: Fetch;
   /** Whether credentials may be sent to a URL (§13.4). */
   readonly allows: (url: URL) => boolean;
-  /** Whether the credentials of an alternative can be sent over every interface that the client uses; all can unless given. */
+  /** Whether the credentials of an alternative can be sent over every interface that the client uses; undefined if all can. */
   readonly isSendable?: ((alternative: Alternative, card: AgentCard) => boolean) | undefined;
 }
 
@@ -49,8 +49,8 @@ export class ClientAuthenticator {
 
   /**
    * Credentials for a request. If they are being renewed, waits for the new ones.
-   * @throws ClientError CREDENTIALS_MISSING when the caller has none for any requirement of the card; what a provider throws; the reason of
-   * the signal
+   * @throws ClientError CREDENTIALS_MISSING when each alternative lacks a credential or cannot be sent; what a provider throws; the
+   * reason of the signal
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
@@ -101,7 +101,7 @@ export class ClientAuthenticator {
     const wanted = alternatives.map((one) => one.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
     throw new ClientError(
       "CREDENTIALS_MISSING",
-      `The agent requires credentials for ${wanted}, and the option "credentials" has none`,
+      `The agent requires credentials for ${wanted}, which the option "credentials" does not provide`,
     );
   }
 

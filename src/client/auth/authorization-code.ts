@@ -47,10 +47,10 @@ const RANDOM_BYTES = 32;
  * allows. The code is only exchanged when the redirect has the `state` of this authorization.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
- * CREDENTIALS_MISSING when the person declines or does not return within ten minutes, when the redirect has another state or no code, or
- * when the issuer refuses the code or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not
- * allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options, or a result of `open`, that is not a URL; the
- * errors of a request that fails, such as UNREACHABLE; and what the redirect and the token store throw.
+ * CREDENTIALS_MISSING when the person declines or does not return within ten minutes, when the redirect has another state, an error or no
+ * code, or when the issuer refuses the code or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has
+ * not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options, or a result of `open`, that is not a URL;
+ * the errors of a request that fails, such as UNREACHABLE; what the redirect and the token store throw; and the reason of the signal.
  *
  * @throws TypeError when the options have no client id
  * @example

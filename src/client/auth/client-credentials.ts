@@ -17,7 +17,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * The provider returns undefined for a scheme without this flow, unless the options name the token endpoint. It throws ClientError
  * CREDENTIALS_MISSING when the issuer refuses or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller
  * has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options that is not a URL; the errors of a
- * request that fails, such as UNREACHABLE; and what the token store throws.
+ * request that fails, such as UNREACHABLE; what the token store throws; and the reason of the signal.
  *
  * @throws TypeError when the options have no client id or no secret
  * @example

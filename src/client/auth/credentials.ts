@@ -13,7 +13,7 @@ export interface CredentialNeed {
   readonly rejected?: string;
   /** The client's `fetch`, for providers that make requests. */
   readonly fetch: Fetch;
-  /** Whether secrets may be sent to a URL. The options of `connect` decide this, not the card (§13.4). */
+  /** Whether secrets may be sent to a URL. The arguments of `connect` decide this, not the card (§13.4). */
   readonly allows: (url: URL) => boolean;
   /** Aborts when no call waits for the credential any longer. */
   readonly signal: AbortSignal;
@@ -21,8 +21,8 @@ export interface CredentialNeed {
 
 /**
  * Returns the credential for a scheme; undefined if the caller has none. The credential is the key of an API key scheme; the token for
- * HTTP bearer, OAuth2 and OpenID Connect; the base64 pair for HTTP basic; any string for mutual TLS, where the platform sends the
- * certificate. A provider may be called for every request, so it should cache.
+ * HTTP bearer, OAuth2 and OpenID Connect; the result of {@link basic} for HTTP basic; any string for mutual TLS, where the platform sends
+ * the certificate. A provider may be called for every request, so it should cache.
  *
  * @example
  * ```ts

@@ -50,7 +50,8 @@ const LONGEST_LIFE = 3600;
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
  * CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no code or token; ORIGIN_NOT_ALLOWED
  * for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint
- * in the options that is not a URL; the errors of a request that fails, such as UNREACHABLE; and what `prompt` and the token store throw.
+ * in the options that is not a URL; the errors of a request that fails, such as UNREACHABLE; what `prompt` and the token store throw; and
+ * the reason of the signal.
  *
  * @throws TypeError when the options have no client id
  * @example
@@ -88,7 +89,7 @@ async function authorized(
   });
   const { device_code: code, user_code: userCode, verification_uri: uri } = begun;
   if (typeof code !== "string" || typeof userCode !== "string" || typeof uri !== "string") {
-    throw noToken(urls.device, "the response has no device code");
+    throw noToken(urls.device, "the response has no device code, user code or verification URI");
   }
   const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
   const complete = begun.verification_uri_complete;
@@ -106,8 +107,8 @@ async function authorized(
 
 /**
  * Polls the token endpoint until the person has decided.
- * @throws ClientError CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no token; the other
- * errors of {@link postForm}
+ * @throws ClientError CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no token; the errors
+ * of {@link postForm} other than OAuthRefusal; the reason of the signal
  */
 async function poll(
   url: URL,

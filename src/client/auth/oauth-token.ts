@@ -23,7 +23,7 @@ export interface Token {
 export interface TokenStore {
   /** The stored token; undefined without one. Called once, before the first token is requested, and again only after it has failed. */
   load(): Token | undefined | Promise<Token | undefined>;
-  /** Replaces the stored token. A failure fails the call that needed the token. */
+  /** Replaces the stored token. A failure fails the calls that wait for the token. */
   save(token: Token): void | Promise<void>;
 }
 
@@ -88,7 +88,8 @@ export async function postForm(
 
 /**
  * Requests a token.
- * @throws ClientError CREDENTIALS_MISSING when the issuer refuses it or returns none, and the other errors of {@link postForm}
+ * @throws ClientError CREDENTIALS_MISSING when the issuer refuses it or returns none; the errors of {@link postForm} other than
+ * OAuthRefusal
  */
 export async function requestToken(
   url: URL,
@@ -127,7 +128,7 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
   if (allows(url)) return url;
   throw new ClientError(
     "ORIGIN_NOT_ALLOWED",
-    `The card sends the client's secrets to ${displayUrl(url)}: name the endpoint in the provider, or its origin in "origins"`,
+    `The client's secrets are not sent to ${displayUrl(url)}, an endpoint in the card: name it in the provider's options, or its origin in "origins"`,
   );
 }
 
@@ -162,7 +163,7 @@ export class TokenHolder {
   }
 
   /**
-   * Returns the current token, or a new one if it has expired or was refused.
+   * Returns the current token, or a new one if there is none, or if it has expired or was refused.
    * @param obtain requests a token. It receives the old one, whose refresh token may still be valid, and the need with a signal that
    *   aborts when no caller waits any longer
    * @throws what `obtain` and the token store throw; the reason of the signal
@@ -239,7 +240,7 @@ export async function refreshed(
   }
 }
 
-/** The error of a failed token request. */
+/** The error for an issuer that gives no token. */
 export function noToken(url: URL, reason: string, cause?: unknown): ClientError {
   return new ClientError("CREDENTIALS_MISSING", `No token from ${displayUrl(url)}: ${reason}`, { cause });
 }

@@ -11,6 +11,11 @@ export interface CredentialTarget {
 /** Spellings of HTTP authentication schemes. */
 const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "Basic", digest: "Digest" };
 
+/** Matches characters that separate the cookies of a header, or are not allowed in their values (RFC 6265 §4.1.1). */
+const NOT_IN_COOKIE = /[;,\s"\\]/;
+/** Matches the same characters, and the one that ends a name. */
+const NOT_IN_NAME = /[;,\s"\\=]/;
+
 /**
  * Adds a value to the header, query or cookie that its scheme names (§4.5): for OAuth2 and OpenID Connect as a bearer token, for mutual TLS
  * nowhere.
@@ -37,7 +42,7 @@ function placeKey(
   if (location === "query") url.searchParams.set(name, value);
   else if (location === "header") set(headers, name, value);
   else if (location === "cookie") {
-    if (/[;,\s"\\]/.test(value)) throw invalidCredential("A credential", "a cookie");
+    if (NOT_IN_NAME.test(name) || NOT_IN_COOKIE.test(value)) throw invalidCredential("a cookie");
     const others = headers.get("Cookie");
     set(headers, "Cookie", `${others === null ? "" : `${others}; `}${name}=${value}`);
   } else
@@ -51,10 +56,13 @@ function set(headers: Headers, name: string, value: string): void {
   try {
     for (const [, text] of mergeHeaders({ [name]: value })) headers.set(name, text);
   } catch {
-    throw invalidCredential("A credential, or its scheme in the card,", "a header");
+    throw invalidCredential("a header");
   }
 }
 
-function invalidCredential(what: string, target: string): ClientError {
-  return new ClientError("INVALID_OPTION", `${what} has characters that are not allowed in ${target}`);
+function invalidCredential(target: string): ClientError {
+  return new ClientError(
+    "INVALID_OPTION",
+    `A credential, or its scheme in the card, has characters that are not allowed in ${target}`,
+  );
 }

@@ -45,7 +45,7 @@ function directivesIn(header: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A stored card. */
+/** A stored card or catalog. */
 interface CachedCard {
   /** The JSON value, unchanged, because signatures cover it. */
   readonly value: unknown;
@@ -57,7 +57,7 @@ interface CachedCard {
   readonly validators: Readonly<Record<string, string>>;
 }
 
-/** The request for a card. */
+/** The request for a card or catalog. */
 export interface CardRequest {
   readonly url: URL;
   readonly headers: Headers;

@@ -8,6 +8,7 @@ export type FetchCatalog = (url: URL) => Promise<FetchedCard>;
 
 /** An agent in the catalog of a host. */
 export interface CatalogEntry {
+  /** Empty if the entry has none. */
   readonly identifier: string;
   /** The displayed name, or the identifier if there is none. */
   readonly name: string;

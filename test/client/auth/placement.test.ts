@@ -137,20 +137,23 @@ test("SEC-12, SEC-15: a credential that cannot stand in its place is refused wit
   }
 });
 
-test("a header that the card gives an impossible name is refused", async () => {
-  const card = cardOf({
-    securitySchemes: { spaced: key("header", "Api Key") },
-    securityRequirements: needs("spaced"),
+for (const [location, name] of [
+  ["header", "Api Key"],
+  ["cookie", "session=x; second"],
+  ["cookie", "session=x"],
+] as const) {
+  test(`a ${location} that the card gives the impossible name "${name}" is refused`, async () => {
+    const card = cardOf({
+      securitySchemes: { odd: key(location, name) },
+      securityRequirements: needs("odd"),
+    });
+    const { client } = await clientOf((request) => result(request, task), { card, credentials: { odd: "k" } });
+    await assert.rejects(client.getTask({ id: "t" }), {
+      code: "INVALID_OPTION",
+      message: `A credential, or its scheme in the card, has characters that are not allowed in a ${location}`,
+    });
   });
-  const { client } = await clientOf((request) => result(request, task), {
-    card,
-    credentials: { spaced: "k" },
-  });
-  await assert.rejects(client.getTask({ id: "t" }), {
-    code: "INVALID_OPTION",
-    message: "A credential, or its scheme in the card, has characters that are not allowed in a header",
-  });
-});
+}
 
 test("credentials are missing when no alternative can be sent", async () => {
   const { fetch } = scripted(() => json({}));
