@@ -28,10 +28,10 @@ export interface Sending {
 }
 
 const MAX_REDIRECTS = 3;
-/** Redirects that preserve method and body. */
+/** Statuses of redirects that preserve method and body. */
 const KEEPING = [307, 308];
 
-/** Sends requests with credentials, and repeats a refused request once with new credentials (§7.3). */
+/** Sends requests with credentials. A request that is refused with 401 is repeated once, if there are new credentials (§7.3). */
 export class Channel {
   readonly #options: ChannelOptions;
 
@@ -40,7 +40,7 @@ export class Channel {
   }
 
   /**
-   * Credentials for a call; undefined if the client has none. Getting them may involve a person, so it can take any time.
+   * Credentials for a call; undefined for a client without credentials. Getting them may involve a person, so it can take any time.
    * @throws the errors of {@link ClientAuthenticator.grant}
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {

@@ -32,7 +32,7 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
     (value) => isObject(value) && !(value instanceof Headers),
     'an object, such as { "X-Team": "planning" }',
   ],
-  fetch: [(value) => typeof value === "function", "a function such as fetch"],
+  fetch: [(value) => typeof value === "function", "a function with the signature of the platform's fetch"],
   logger: [
     (value) => hasMethods(value, ["debug", "info", "warn", "error"]),
     "an object with the methods debug, info, warn and error, such as pino() or console",
@@ -60,7 +60,8 @@ export async function checkOptions(options: ConnectOptions, groups: OptionGroups
     checkNumbers(option, given);
   }
   for (const origin of options.origins ?? []) {
-    if (parseUrl(origin) === undefined)
+    // `localhost:4000` is a URL with the scheme `localhost:`, and its origin is "null".
+    if ((parseUrl(origin)?.origin ?? "null") === "null")
       throw new ClientError("INVALID_OPTION", `origins: "${origin}" is not an origin`);
   }
 }

@@ -29,7 +29,7 @@ export interface Address {
   readonly binding: BindingName;
   /** Protocol version of the interface. */
   readonly version: string;
-  /** Loads codec and transport. They are imported on first use; once that has happened, the result is not a promise. */
+  /** Loads codec and transport, and imports them if necessary. Once they are loaded, the result is not a promise. */
   readonly load: () => LoadedBinding | Promise<LoadedBinding>;
   /** Whether requests have a version header: from 1.0 on (§3.6.1), and in older versions if the card lists them as `Major.Minor`. */
   readonly namesVersion: boolean;
@@ -43,9 +43,9 @@ export interface Address {
 type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
 
 /**
- * The interfaces of a card that the client can call, in order of preference: that of the card (§8.3.2), or of the caller's bindings and
- * versions if given. Of entries with the same binding, URL and tenant, one is used: that whose version the caller prefers or, without
- * preferred versions, that with the highest (§8.3.2).
+ * The interfaces of a card that the client can call and the preferences allow, in the order of the caller's bindings and versions if given,
+ * else in that of the card (§8.3.2). Of entries with the same binding, URL and tenant, one is used: that whose version the caller prefers
+ * or, without preferred versions, that with the highest (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
@@ -162,7 +162,7 @@ function byPreference({
     rank(versions, one.version) - rank(versions, other.version);
 }
 
-/** Compares versions: positive when the first is newer. Both are `Major.Minor`, or a draft or dialect, which counts as its version. */
+/** Compares versions by their `Major.Minor`, which also begins the name of a draft or dialect; positive when the first is newer. */
 function compareVersions(one: string, other: string): number {
   const [major = 0, minor = 0] = numbersOf(one);
   const [otherMajor = 0, otherMinor = 0] = numbersOf(other);

@@ -48,7 +48,10 @@ export function notAnAgent(agent: unknown): ClientError {
   );
 }
 
-/** The error for a text that is not the URL of an agent. */
+/**
+ * The error for a string that is not a URL, or for a URL that is not one of HTTP.
+ * @param url undefined for a string that is not a URL
+ */
 export function notAnAgentUrl(url: URL | undefined): ClientError {
   const message =
     url === undefined
@@ -74,7 +77,7 @@ export function missingExtensions(missing: readonly string[], active: ReadonlySe
   );
 }
 
-/** The error for a card that points to an origin which must not receive what the caller sends (§13.4). */
+/** The error for a card without an interface that may receive the caller's credentials and headers (§13.4). */
 export function originNotAllowed(origin: string): ClientError {
   return new ClientError(
     "ORIGIN_NOT_ALLOWED",

@@ -17,7 +17,7 @@ import { extensionsToRequest, setServiceParameters } from "./service-parameters.
 
 checkNodeVersion(globalThis.process?.versions);
 
-/** Maximum number of interfaces that a client uses. A call tries them in turn while they are unreachable. */
+/** Maximum number of interfaces that a client uses, because one call may try all of them. */
 const MAX_INTERFACES = 16;
 
 /**
@@ -41,7 +41,7 @@ export async function checkedSettings(options: ConnectOptions): Promise<ClientSe
  *   or, with the option `agent`, the URL of the host or that of its catalog
  * @throws ClientError CARD_UNAVAILABLE or CARD_INVALID; NO_INTERFACE, EXTENSION_REQUIRED or ORIGIN_NOT_ALLOWED when the client cannot use
  *   the agent; INVALID_OPTION; and the errors of the request for the card, such as UNREACHABLE. CardSignatureError when the signatures do
- *   not satisfy the policy. TypeError when the options are not an object. The reason of `signal` when it aborts
+ *   not satisfy the policy. TypeError when the options are not an object. The reason of `signal` when it aborts the request for the card
  * @example
  * ```ts
  * const client = await connect("http://127.0.0.1:4000");
@@ -130,7 +130,7 @@ const errors = () => import("./connect-error.js");
 
 /**
  * The URL or the card to connect to. Members of a card are not checked here.
- * @throws ClientError INVALID_OPTION for what is neither an object nor a URL of HTTP
+ * @throws ClientError INVALID_OPTION for a promise, and for what is neither an object nor a URL of HTTP
  */
 async function targetOf(agent: unknown): Promise<URL | object> {
   if (typeof agent !== "string" && !(agent instanceof URL)) {
@@ -151,7 +151,7 @@ function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
 
 /**
  * Checks that the caller supports every extension that the agent requires (§3.3.4).
- * @throws ClientError EXTENSION_REQUIRED
+ * @throws ClientError EXTENSION_REQUIRED; INVALID_OPTION for a URI in the options that cannot be sent
  */
 async function checkExtensions({ capabilities }: AgentCard, settings: ClientSettings): Promise<void> {
   const active = extensionsToRequest(settings.extensions);

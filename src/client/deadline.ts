@@ -79,14 +79,14 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Milliseconds until the first of the running limits ends, those of an outer deadline included; `Infinity` without any. */
+  /** Milliseconds until the first of the running limits ends, those of `within` included; `Infinity` without any. */
   get left(): number {
     let left = this.#within?.left ?? Number.POSITIVE_INFINITY;
     for (const { end } of this.#limits.values()) left = Math.min(left, end - Date.now());
     return left;
   }
 
-  /** Starts or restarts a limit; undefined only stops it. */
+  /** Starts or restarts a limit. With undefined, or after the signal has aborted, it only stops the limit. */
   start(limit: Limit, seconds: number | undefined): void {
     this.stop(limit);
     if (seconds === undefined || this.signal.aborted) return;
@@ -120,7 +120,7 @@ export class Deadline {
 
 const texts: Readonly<Record<Limit, string>> = {
   connect: "The agent has not begun to answer",
-  idle: "The stream was silent",
+  idle: "The stream sent nothing",
   event: "The stream had no event",
   total: "The call has not ended",
 };

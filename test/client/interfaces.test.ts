@@ -112,6 +112,7 @@ test("options that cannot be right are refused", async () => {
     { versions: ["one" as "1.0"] },
     { minVersion: "1.0.0" },
     { origins: ["here"] },
+    { origins: ["localhost:4000"] },
     { timeouts: { idle: -1 } },
     { limits: { event: Number.NaN } },
     { retry: { attempts: -1 } },

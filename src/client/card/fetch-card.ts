@@ -60,7 +60,7 @@ const EXPECTED = "an agent card";
  * @param expected what should be there, for errors
  * @returns undefined when there is no card at this URL
  * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, CONNECTION_LOST, TIMEOUT, REDIRECTED, INVALID_RESPONSE, RESPONSE_TOO_LARGE;
- * INVALID_OPTION for a header that cannot be sent; the reason of the signal
+ * INVALID_OPTION for a header that cannot be sent; the ClientError that `fetch` rejects with; the reason of the signal
  */
 export async function fetchCard(
   url: URL,
@@ -120,7 +120,7 @@ export function catalogFetcher(
   };
 }
 
-/** The error for a missing card, with a description of the response. */
+/** The error for a missing card or catalog. It says what was received instead. */
 export function unavailable(url: URL, received: string, expected = EXPECTED): ClientError {
   const what = expected.replace(/^an? /, "");
   return new ClientError("CARD_UNAVAILABLE", `No ${what} at ${displayUrl(url)}: received ${received}`, {
@@ -138,7 +138,7 @@ interface CardResponse {
 
 /**
  * Sends the request and follows redirects.
- * @throws ClientError REDIRECTED after {@link MAX_REDIRECTS} redirects, and for one to a URL that is not one of HTTP; the errors of
+ * @throws ClientError REDIRECTED for more than {@link MAX_REDIRECTS} redirects, and for one to a URL that is not one of HTTP; the errors of
  * {@link fetchOnce}
  */
 async function sendRequest(

@@ -16,13 +16,13 @@ import {
 
 /** The signatures that make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {
-  /** Accepts unsigned cards as well. A signed card must always have a valid signature (§8.4.3). */
+  /** Accepts unsigned cards as well; false by default. A signed card must always have a valid signature (§8.4.3). */
   readonly allowUnsigned?: boolean | undefined;
 }
 
 /** Options of {@link findAgentCard}. */
 export interface FindAgentCardOptions extends FetchCardOptions {
-  /** Name or identifier of the agent in the catalog of its host; undefined for the agent at the URL. */
+  /** Name or identifier of the agent in the catalog; undefined for the agent at the URL. */
   readonly agent?: string | undefined;
 }
 
@@ -57,7 +57,8 @@ export async function resolveCard(target: URL | object, options: ResolveCardOpti
 
 /**
  * Finds the card of an agent, unverified.
- * @throws ClientError CARD_UNAVAILABLE when there is none; the other errors of {@link fetchCard}
+ * @throws ClientError CARD_UNAVAILABLE when there is none, or the catalog does not list exactly one agent of the name; the other errors of
+ * {@link fetchCard}
  */
 export async function findAgentCard(target: URL, options: FindAgentCardOptions): Promise<FetchedCard> {
   if (options.agent !== undefined) return findNamed(target, options.agent, options);
@@ -76,7 +77,7 @@ export async function findAgentCard(target: URL, options: FindAgentCardOptions):
   throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
 }
 
-/** Finds the card of an agent by the catalog of its host. A card on another origin is fetched without the caller's headers. */
+/** Finds the card of an agent that a catalog lists. A card on another origin is fetched without the caller's headers. */
 async function findNamed(target: URL, name: string, options: FindAgentCardOptions): Promise<FetchedCard> {
   const { findInCatalog } = await import("./catalog.js");
   const place = await findInCatalog(target, name, catalogFetcher(target, options));
