@@ -21,6 +21,7 @@ export interface WaitOptions {
   readonly historyLength?: number | undefined;
   /** Maximum seconds to wait; unlimited by default. */
   readonly timeout?: number | undefined;
+  /** Aborts the wait, which fails with the reason of the signal. The task continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,8 +37,8 @@ interface ClientFacts {
 type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**
- * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1).
- * @throws ClientError TIMEOUT, and what the operations throw
+ * Waits until a task has ended or needs its caller (§3.2.2, §3.5.1), and returns it.
+ * @throws ClientError TIMEOUT when the option `timeout` has passed; the errors of GetTask and SubscribeToTask; the reason of the signal
  */
 export async function waitForTask(
   client: Waiter,
@@ -71,7 +72,7 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Re
 }
 
 /**
- * Reads the stream of a task until it settles. Returns at once if the task has ended or the agent does not support subscriptions.
+ * Reads the stream of a task until the task settles. Returns at once if the task has ended or the agent does not support subscriptions.
  */
 async function subscribed(client: Waiter, id: string, signal: AbortSignal): Promise<void> {
   try {

@@ -7,20 +7,20 @@ import type { gapError } from "./position.js";
 /** What to do about missed events. */
 interface Counting {
   readonly onGap: "report" | "throw";
-  /** Functions of the client. This file imports none of its modules, so that bundlers need not split them. */
+  /** Functions of the client. They are passed in, so that this file, which is imported on demand, loads no module of the client. */
   readonly afterGap: typeof afterGap;
   readonly gapError: typeof gapError;
 }
 
 /** The state of a stream over all its connections. */
 interface StreamState extends Counting {
-  /** The agent has sent 0, no number, or the same number for two updates in a row: its numbers are no longer used. */
+  /** The agent has sent an event without a positive number, or two updates in a row with the same one: its numbers are no longer used. */
   isUnusable: boolean;
   /** Reads the task. */
   readonly read: (taskId: string) => Promise<Received<Task>>;
 }
 
-/** The calls of a stream, whose events are checked by their generations. */
+/** A source with the same calls, whose streams are checked for generations that were skipped. */
 export function countingSource(source: StreamSource, options: Counting): StreamSource {
   const state = { ...options, isUnusable: false };
   const counted = (events: AsyncIterable<Received<StreamResponse>>, signal: AbortSignal) =>
@@ -33,9 +33,9 @@ export function countingSource(source: StreamSource, options: Counting): StreamS
 }
 
 /**
- * The events of one connection. When a number is skipped, the task is read again and takes the place of what was missed, marked with the
- * gap. Events that the task includes are left out.
- * @throws ClientError STREAM_GAP for a gap, if the caller has asked for that; the errors of `events` and of reading the task
+ * The events of one connection. When an update skips a number, the client reads the task and yields it, marked with the gap, instead of
+ * the update. Updates that the task includes are left out.
+ * @throws ClientError STREAM_GAP for a gap, if `onGap` is `"throw"`; the errors of `events` and of reading the task
  */
 async function* countGenerations(
   events: AsyncIterable<Received<StreamResponse>>,

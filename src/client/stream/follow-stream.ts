@@ -26,10 +26,11 @@ export interface StreamSource {
 export interface FollowOptions {
   readonly position: Position;
   readonly signal: AbortSignal;
-  /** Delays and number of reconnection attempts; if undefined, the stream fails when the connection is cut. */
+  /** Delays and maximum number of consecutive attempts to reconnect, and of retries when the task is read; undefined for none. */
   readonly resume: Backoff | undefined;
   /** Intervals at which a task is polled if it cannot be subscribed to. */
   readonly polling: Intervals;
+  /** Whether a gap is reported and the stream continues, or the stream fails with STREAM_GAP. */
   readonly onGap: "report" | "throw";
   /** Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). */
   readonly untilInput: boolean;
@@ -48,9 +49,8 @@ interface Connection {
 }
 
 /**
- * The events of a task across connections: each once and in order (§3.5.2). When a connection is cut, or ends before the task has
- * settled, the client subscribes again. It compares the first snapshot with the folded task to detect missed events, and reports a gap
- * that cannot be closed.
+ * The events of a task across connections: each once and in order (§3.5.2). When a connection is cut or ends too early, the client
+ * subscribes again. If the first snapshot then differs from the folded task, the client reports a gap.
  *
  * @throws the errors of the source after which the stream cannot be resumed; ClientError INVALID_RESPONSE for a stream or subscription that
  * does not begin as the protocol says, CONNECTION_LOST for one that ends too early, STREAM_GAP if `onGap` is `"throw"`; the reason of the
@@ -77,7 +77,7 @@ class Following {
   mayDiffer = false;
   readonly #source: StreamSource;
   readonly #options: FollowOptions;
-  /** Reconnection attempts since the last event. */
+  /** Reconnection attempts since the last new event. */
   #attempts = 0;
 
   constructor(source: StreamSource, options: FollowOptions) {
@@ -98,7 +98,10 @@ class Following {
     }
   }
 
-  /** Yields the events of a connection. Returns the error that cut it; undefined for a regular end. */
+  /**
+   * Yields the new events of a connection. Returns the error after which the client has to reconnect; undefined when the stream is over.
+   * @throws an error that is not transient; the reason of the signal
+   */
   async *relay({
     events,
     deadline,
@@ -147,9 +150,11 @@ class Following {
   }
 
   /**
-   * Subscribes again, until an attempt succeeds. Yields the snapshot after a gap; returns undefined when the stream is over.
-   * @throws the error of the last attempt when none is left, or `cut` when none is possible; an error that is not transient; ClientError
-   * STREAM_GAP if `onGap` is `"throw"`; the reason of the signal
+   * Subscribes again, until an attempt succeeds. Yields the snapshot after a gap. If the task cannot be subscribed to, polls it until the
+   * stream is over, and returns undefined.
+   * @param cut the error after which the client reconnects
+   * @throws the last transient error when no attempt is left or possible; an error that is not transient; ClientError STREAM_GAP if `onGap`
+   * is `"throw"`; the reason of the signal
    */
   async *reconnect(cut: unknown): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
     const { position, resume, signal } = this.#options;
@@ -189,8 +194,8 @@ class Following {
   /**
    * Subscribes, and compares the first snapshot with the folded task.
    * @returns the connection, and the snapshot if it differs
-   * @throws ClientError CONNECTION_LOST for a subscription without an event, INVALID_RESPONSE for one that does not begin with the task; the
-   * errors of the source
+   * @throws ClientError CONNECTION_LOST for a subscription without an event, INVALID_RESPONSE for one that does not begin with the task;
+   * the errors of the source
    */
   async #subscribe(): Promise<{ connection: Connection; snapshot?: Received<StreamResponse> }> {
     const { position, signal } = this.#options;
@@ -248,7 +253,7 @@ class Following {
 
   /**
    * Polls a task that cannot be subscribed to.
-   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6)
+   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6); the errors of reading the task
    */
   async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, polling, signal } = this.#options;

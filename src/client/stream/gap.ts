@@ -1,25 +1,25 @@
 import type { Received, StreamResponse } from "../../protocol/model.js";
 
 /**
- * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after it, so a reader that folds the
- * stream has the complete task again. Only the individual steps are lost.
+ * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after the missed events, so a reader that
+ * folds the stream has the complete task again. Only the individual steps are lost.
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent could not resume at that position; or the generations of the events skip a number
+   * - `missed`: the connection was cut, and the agent did not send the events since then; or the generations of the events skip a number
    * - `ended`: the stream ended without these events, because the task had ended, or waited for its caller, before the client had
    *   reconnected or polled it again
    * - `polled`: the agent does not support subscriptions, and the task has changed since the last event or poll
    * - `diverged`: the connection was cut, and at the end the task differs from the received events
    */
   readonly reason: "missed" | "ended" | "polled" | "diverged";
-  /** Generation of the last event before the gap, if the agent numbers events. */
+  /** Generation of the last event before the gap; undefined if it is not known. */
   readonly after: number | undefined;
 }
 
 const GAP = Symbol.for("a2a-parley.gap");
 
-/** Marks the snapshot after a gap. The mark is a symbol property that is not enumerable: JSON and copies do not contain it. */
+/** Returns a marked copy of the snapshot after a gap. The mark is a symbol property that is not enumerable: JSON does not contain it. */
 export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<StreamResponse> {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
 }

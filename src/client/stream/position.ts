@@ -68,7 +68,7 @@ export class Position {
   }
 
   /**
-   * Starts a new connection, which may number its events differently.
+   * Prepares for the events of a new connection, which may be numbered differently.
    * @param snapshot its first event, if that matches the folded task
    */
   reconnect(snapshot?: Received<StreamResponse>): void {

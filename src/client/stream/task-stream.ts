@@ -7,10 +7,11 @@ import { followStream, type StreamSource } from "./follow-stream.js";
 import { afterGap } from "./gap.js";
 import { gapError, Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. `FollowOptions` describes `resume`, `polling`, `untilInput` and `polled`. */
+/** Options of a {@link TaskStream}. `FollowOptions` describes `resume`, `polling`, `onGap`, `untilInput` and `polled`. */
 export interface TaskStreamOptions {
+  /** The caller's signal. When it aborts, the stream fails with its reason. */
   readonly signal: AbortSignal | undefined;
-  /** Seconds for the whole stream. */
+  /** Maximum seconds for the whole stream, from when it begins; undefined for no limit. */
   readonly total: number | undefined;
   readonly resume: Backoff | undefined;
   readonly polling: Intervals;
@@ -19,20 +20,21 @@ export interface TaskStreamOptions {
   readonly hasGenerations: boolean;
   readonly untilInput: boolean;
   readonly polled: string | undefined;
-  /** Waits until the stream may begin; the returned function is called at its end. */
+  /** Waits until the stream may begin. The stream calls the function that it resolves to at its end. */
   readonly turn: () => Promise<() => void>;
   readonly logger: Logger;
 }
 
 /**
- * The events of a task, or the agent's plain message, as an async iterable that survives cut connections. Nothing is sent before the
- * iteration begins. A stream has one reader and is read once: leaving a `for await` loop closes the connection, does not affect the task,
- * and ends the stream, so that a second loop gets no events.
+ * The events of a task, or the agent's plain message, as an async iterable that reconnects when a connection is cut (option `resume` of
+ * `connect`). Nothing is sent before the iteration begins. A stream has one reader and is read once: leaving a `for await` loop closes the
+ * connection, does not affect the task, and ends the stream, so that a second loop gets no events.
  *
- * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent reports an error,
- * and the reason of the caller's signal when it aborts. What interceptors and credential providers throw is passed on. For other failures
- * it throws ClientError: STREAM_GAP for missed events with `onGap: "throw"`, CONNECTION_LOST, UNREACHABLE or TIMEOUT when the connection
- * breaks and cannot be resumed, TIMEOUT when the option `timeout` has passed, or another code, such as INVALID_RESPONSE.
+ * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent reports an error
+ * after which the client cannot continue, and the reason of the caller's signal when it aborts. What interceptors and credential providers
+ * throw is passed on. For other failures it throws ClientError: STREAM_GAP for missed events with `onGap: "throw"`, CONNECTION_LOST,
+ * UNREACHABLE or TIMEOUT when the connection breaks and cannot be resumed, TIMEOUT when the option `timeout` has passed, or another code,
+ * such as INVALID_RESPONSE.
  *
  * @example
  * ```ts
@@ -51,14 +53,14 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
   }
 
   /**
-   * The task as of the last event, folded in the same way as by the agent, and frozen; undefined before the first event, and when the agent
-   * created no task.
+   * The task as of the last event, computed from the events; undefined before the first event, and when the agent created no task. The
+   * object is frozen.
    */
   get task(): Received<Task> | undefined {
     return this.#position.task;
   }
 
-  /** The agent's plain message, when it created no task. */
+  /** The agent's plain message, when it created no task; undefined otherwise. */
   get message(): Received<Message> | undefined {
     return this.#position.message;
   }
@@ -68,7 +70,7 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
   }
 
   /**
-   * Reads the stream to its end. A stream that the reader has left early has ended there.
+   * Reads the stream to its end. A stream that the reader has left early, or that has failed, has ended there.
    * @returns the task as of the last event, or the plain message
    * @example `const { task } = await client.stream("hello").result()`
    * @throws the errors of the iteration; ClientError CONNECTION_LOST when the stream ended without a task and without a message

@@ -7,7 +7,7 @@ export interface WireRequest {
   readonly operation: OperationName;
   readonly codec: CallCodec;
   readonly wire: WireCall;
-  /** The operation's request as a JSON object of its version, without the tenant. */
+  /** The operation's request as a JSON object in the shape of the codec's version, without the tenant. */
   readonly value: object;
   readonly tenant: string | undefined;
   /** URL of the agent's interface. */
@@ -32,12 +32,13 @@ export interface Transport {
   /**
    * The call as HTTP requests: the usual form, then alternatives for agents that do not know it (§5.3).
    * @param left milliseconds that the caller waits for the response; `Infinity` without a limit
-   * @throws ClientError INVALID_REQUEST for a value that the binding cannot represent
+   * @throws ClientError INVALID_REQUEST for a value that the binding cannot represent, or an operation that it does not have
    */
   write(request: WireRequest, left: number): readonly [HttpCall, ...HttpCall[]];
   /**
    * The result in a response, as a JSON value.
-   * @throws ErrorAnswer when the agent reports an error; ClientError INVALID_RESPONSE when it is no response to this call
+   * @throws ErrorAnswer when the agent, or a proxy in its place, reports an error; ClientError INVALID_RESPONSE when it is no response to
+   * this call
    */
   readAnswer(incoming: Incoming, request: WireRequest): unknown;
   /** The result in the data of one event of a stream; throws the errors of {@link readAnswer}. */

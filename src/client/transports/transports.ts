@@ -21,7 +21,7 @@ export function isBinding(name: string): name is BindingName {
   return Object.hasOwn(loaders, name);
 }
 
-/** The transport of a binding. */
+/** The transport of a binding; a promise of it for the bindings that are imported on demand. */
 export function loadTransport(binding: BindingName): Transport | Promise<Transport> {
   return loaders[binding]();
 }

@@ -22,8 +22,7 @@ export interface GrpcConnectOptions {
    */
   readonly tls?: GrpcTls | false | undefined;
   /**
-   * Calls interfaces of gRPC-Web, which browsers can reach: `grpcWeb` of `a2a-parley/grpc-web`. Without it they are skipped, and a bundle
-   * contains nothing for them.
+   * Calls interfaces of gRPC-Web, which browsers can reach: `grpcWeb` of `a2a-parley/grpc-web`. Without it they are skipped.
    *
    * @example `connect(url, { bindings: ["GRPC"], grpc: { web: grpcWeb } })`
    */
@@ -39,7 +38,7 @@ export interface GrpcConnectOptions {
 
 /** Parameters of a gRPC connection. */
 export interface GrpcConnectionOptions {
-  /** Undefined for the certificates that Node trusts. */
+  /** Undefined to trust the authorities that Node trusts, and to send no certificate. */
   readonly tls: GrpcTls | undefined;
   /** Maximum bytes of one message. */
   readonly limit: number;

@@ -21,7 +21,7 @@ interface GrpcAddressOptions {
 
 /**
  * The URL of a gRPC interface, which cards list as `host:port`. An address without a scheme, or with `grpc` or `dns`, means TLS unless the
- * option `tls` is false. On this machine it means TLS only if there are certificates for it, or if its port has served the card over HTTPS.
+ * option `tls` is false. On this machine it means TLS only if `tls` has `ca` or `cert`, or if its port has served the card over HTTPS.
  * @returns undefined for a string that is not an address
  */
 export function grpcUrl(text: string, options: GrpcAddressOptions = {}): URL | undefined {

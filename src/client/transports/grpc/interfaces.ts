@@ -27,8 +27,9 @@ export function isOverWeb(
 }
 
 /**
- * The URL of an interface, and what opens its connection; undefined for an address that cannot be read.
+ * The URL of an interface, and the function that opens it (see {@link opener}); undefined for an address that cannot be read.
  * @param base URL of the card
+ * @param load loads the codec of the interface
  */
 export function grpcInterface(
   entry: AgentInterface,
@@ -44,8 +45,9 @@ export function grpcInterface(
 }
 
 /**
- * Creates the function that opens the connection of a gRPC interface. It opens one at its first call, and returns the same one afterwards.
- * It rejects when the version has no gRPC service, a package is missing, or the platform has no HTTP/2.
+ * Creates the function that opens a gRPC interface: it loads the service and the packages, and resolves to the function that sends calls.
+ * Later calls return the promise of the first one. It rejects with ClientError NO_INTERFACE when the version has no gRPC service, or the
+ * platform has no HTTP/2; with Error when a package is missing; and with the errors of `load`, `grpc.web` and `grpc.wrap`.
  */
 function opener(
   load: () => Promise<{ readonly codec: CallCodec }>,
@@ -96,7 +98,7 @@ export async function openableOf<Address extends Openable>(
   const why =
     reason instanceof Error
       ? reason.message
-      : 'name "GRPC" in the option "bindings" to use it beside "fetch"';
+      : 'to use gRPC although you pass a "fetch", set the option "grpc" or name "GRPC" in "bindings"';
   throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${why}`, {
     cause: reason,
   });

@@ -7,7 +7,7 @@ const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTime
 
 /** Options of {@link nodeTransport}. */
 interface NodeTransportOptions extends Pick<GrpcConnectionOptions, "tls" | "limit"> {
-  /** The connection to use; by default a new one, which is closed when it is idle. */
+  /** The connection to use, instead of a new one with `tls`. */
   readonly sessions?: Http2SessionManager;
   /** Interceptors of Connect for every call. */
   readonly interceptors?: Interceptor[];

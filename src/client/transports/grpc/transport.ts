@@ -26,8 +26,8 @@ function write({ operation, codec, value, tenant, url }: WireRequest, left: numb
 }
 
 /**
- * The deadline of a call as metadata, so that the agent knows it too; nothing for one beyond {@link LONGEST_TIMEOUT}. The client's own
- * limit passes first, because it started earlier.
+ * The deadline of a call as metadata, so that the agent knows it too; nothing for one beyond {@link LONGEST_TIMEOUT}.
+ * @param left milliseconds
  */
 function deadlineOf(left: number): Record<string, string> {
   if (left > LONGEST_TIMEOUT) return {};

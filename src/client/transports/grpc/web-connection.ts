@@ -1,6 +1,9 @@
 import { ClientError } from "../../client-error.js";
 
-/** Rejects, so that the client skips gRPC interfaces, on platforms that give programs no HTTP/2 connections, such as browsers. */
+/**
+ * Replaces the function of `node-connection.ts` on platforms that give programs no HTTP/2 connections, such as browsers. Always rejects
+ * with ClientError NO_INTERFACE, so that the client skips the interface.
+ */
 export function openGrpc(): Promise<never> {
   return Promise.reject(
     new ClientError(

@@ -48,7 +48,11 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
 
 const EXPECTED = "a JSON object";
 
-/** The result of a call. Every 2xx status is a success. Only a deletion may have an empty body (§11.4). */
+/**
+ * The result of a call. Every 2xx status is a success. Only the response to a deletion may have an empty body, for the
+ * result null (§11.4).
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for a response that is not in the format of the binding
+ */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, text } = incoming;
   const value = jsonOrNothing(text);
@@ -58,7 +62,10 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return value;
 }
 
-/** The result in one event. Data with an `error` object or a numeric `code` is an error, whatever the name of the event (§11.6). */
+/**
+ * The result in one event. Data with an `error` object or a numeric `code` is an error, whatever the name of the event (§11.6).
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for data that is not JSON
+ */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {

@@ -12,9 +12,9 @@ const BODILESS: readonly string[] = ["GET", "DELETE"];
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 /**
- * A call as HTTP requests: one for each route of its operation, then one more for each if some agents expect another
- * body. A tenant is sent in the path only (§8.3.2): calls with a tenant use the routes that contain it, calls without use the others.
- * @throws ClientError INVALID_REQUEST for an operation without a route, and for an id that is missing or cannot be part of a URL
+ * A call as HTTP requests: one for each route that it can use, then one more for each if some agents expect another body. A tenant is sent
+ * in the path only (§8.3.2): calls with a tenant use the routes that contain it, calls without use the others.
+ * @throws ClientError INVALID_REQUEST for an operation without such a route, and for an id that is missing or cannot be part of a URL
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, tenant } = request;
@@ -55,7 +55,10 @@ function callOn({ verb, path }: HttpRoute, request: WireRequest): HttpCall {
   return { method: verb, url: bound, headers };
 }
 
-/** Fills the variables of a path with percent-encoded members (§11.5) and removes them from the rest. */
+/**
+ * Fills the variables of a path with percent-encoded members (§11.5), and deletes these from `members`.
+ * @throws ClientError INVALID_REQUEST
+ */
 function bind(path: string, members: Record<string, unknown>): string {
   const bound = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const member = members[name];
@@ -64,7 +67,7 @@ function bind(path: string, members: Record<string, unknown>): string {
     return encode(name, member);
   });
   if (bound.split("/").some((segment) => DOTS.test(segment)))
-    throw invalid("", "has an id that cannot be part of a URL");
+    throw invalid("", 'must not have "." or ".." as an id or tenant');
   return bound;
 }
 

@@ -10,7 +10,12 @@ const EXPECTED = "a JSON-RPC response";
 /** The operation that an agent may confirm with any result, or none (§3.1.10). */
 const DELETE = "DeleteTaskPushNotificationConfig";
 
-/** The result of a call. */
+/**
+ * The result of a call. A response object with a result or an error counts whatever the HTTP status. The response to a deletion may have no
+ * body; its result is null.
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for a response that is not in the format of the binding, or is not
+ * that to this call
+ */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, headers, text } = incoming;
   const isOk = status >= 200 && status < 300;
@@ -21,7 +26,10 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   return resultIn(value, request, { httpStatus: status, ...retryAfterIn(headers) });
 }
 
-/** The result in one event. Data with an `error` other than null is an error, whatever the name of the event (§9.5). */
+/**
+ * The result in one event. Data with an `error` other than null is an error, whatever the name of the event (§9.5).
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for data that is no response object of this call
+ */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
@@ -37,7 +45,7 @@ function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireReques
 
 /**
  * The result in a response object, which must belong to this call and have either a result or an error (JSON-RPC 2.0). An error of null
- * counts as absent. An error may lack `jsonrpc` and `id`.
+ * counts as absent. An error may lack `jsonrpc` and `id`. The response to a deletion may lack the result, which is then null.
  * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE
  */
 function resultIn(
