@@ -24,7 +24,7 @@ interface SchemeCredential {
   readonly value: string;
 }
 
-/** The credentials of one request. */
+/** The credentials of one call. */
 export interface CredentialGrant {
   readonly held: readonly SchemeCredential[];
   /** Number of renewals so far. Requests with the same number share one renewal. */
@@ -48,7 +48,7 @@ export class ClientAuthenticator {
   }
 
   /**
-   * Credentials for a request. If they are being renewed, waits for the new ones.
+   * Credentials for a call. If they are being renewed, waits for the new ones.
    * @throws ClientError CREDENTIALS_MISSING when each alternative lacks a credential or cannot be sent; what a provider throws; the
    * reason of the signal
    */

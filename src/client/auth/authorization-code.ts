@@ -97,7 +97,7 @@ async function authorized(
 }
 
 /** A pending authorization. */
-interface Attempt {
+interface PendingAuthorization {
   readonly urls: { readonly page: URL };
   readonly options: AuthorizationCodeOptions;
   readonly need: CredentialNeed;
@@ -110,8 +110,8 @@ interface Attempt {
  * @throws ClientError CREDENTIALS_MISSING for a redirect with another state, with an error or without a code, and when none comes in time;
  * TypeError when `open` returns no URL; what `open` throws; the reason of the signal
  */
-async function codeFrom(redirect: AuthorizationRedirect, attempt: Attempt): Promise<string> {
-  const { urls, options, need, verifier } = attempt;
+async function codeFrom(redirect: AuthorizationRedirect, pending: PendingAuthorization): Promise<string> {
+  const { urls, options, need, verifier } = pending;
   const state = randomText();
   const page = new URL(urls.page);
   const scope = (options.scopes ?? need.scopes).join(" ");
