@@ -20,7 +20,7 @@ export function startTimer(seconds: number, run: () => void): () => void {
 }
 
 /**
- * Time limits of one exchange with an agent, in seconds; `Infinity` for none.
+ * Time limits of calls, streams and requests for cards, in seconds; `Infinity` for none.
  *
  * @example
  * ```ts
