@@ -6,7 +6,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
   const streaming = operations.filter((operation) => operation.streaming);
   const events = messages.filter(({ name }) => streaming.some(({ response }) => response === name));
   return page(`Streams of A2A ${protocolVersion}`, [
-    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} respond with \`text/event-stream\`. Each event is a block of lines that ends with an empty line. The body ends after the last event.`,
+    `${streaming.map(({ name }) => operationLink(name)).join(" and ")} respond with \`text/event-stream\` in JSON-RPC and HTTP+JSON. Each event is a block of lines that ends with an empty line. The body ends after the last event.`,
     "## Frames",
     table(
       ["Line", "Meaning"],

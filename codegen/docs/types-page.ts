@@ -8,7 +8,7 @@ export function typesPage(spec: Spec): string {
     ...spec.enums.map((type) => ({ name: type.name, lines: enumSection(type) })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
   return page(`Types of A2A ${spec.protocolVersion}`, [
-    "Objects are open: a reader ignores unknown members. Members without the mark `required` are optional.",
+    "Objects are open: a reader ignores unknown members. Members are optional, except those with the mark `required` and one of each group.",
     sections.map(({ name }) => typeLink(name)).join(" · "),
     ...sections.flatMap(({ name, lines }) => [`## ${name}`, ...lines, ...usedBy(name, spec)]),
   ]);

@@ -188,7 +188,7 @@ export interface Message {
    */
   contextId?: string;
   /**
-   * Task that the message continues. If absent, the message starts a new task.
+   * Task that the message continues. If absent, the message starts a new task or gets a direct reply.
    */
   taskId?: string;
   /**
@@ -910,7 +910,7 @@ export interface ImplicitOAuthFlow {
    */
   authorizationUrl: string;
   /**
-   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
+   * URL at which tokens are refreshed.
    */
   refreshUrl?: string;
   /**

@@ -247,7 +247,7 @@ export interface components {
             parts: components["schemas"]["Part"][];
             /** @description Conversation that the message belongs to. If absent, it is that of the task, or a new one. */
             contextId?: string;
-            /** @description Task that the message continues. If absent, the message starts a new task. */
+            /** @description Task that the message continues. If absent, the message starts a new task or gets a direct reply. */
             taskId?: string;
             /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
@@ -647,7 +647,7 @@ export interface components {
         ImplicitOAuthFlow: {
             /** @description URL at which the person grants access. */
             authorizationUrl: string;
-            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
+            /** @description URL at which tokens are refreshed. */
             refreshUrl?: string;
             /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes: {

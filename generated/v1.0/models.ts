@@ -248,7 +248,7 @@ export interface Message {
    */
   contextId?: string;
   /**
-   * Task that the message continues. A client may only name a task that the server has created; if absent, the message starts a new task.
+   * Task that the message continues, one that the server has created. If absent, the message starts a new task or gets a direct reply.
    */
   taskId?: string;
   /**
@@ -773,7 +773,7 @@ export interface ImplicitOAuthFlow {
    */
   authorizationUrl?: string;
   /**
-   * URL at which tokens are refreshed, if it differs from `tokenUrl`.
+   * URL at which tokens are refreshed.
    */
   refreshUrl?: string;
   /**

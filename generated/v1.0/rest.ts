@@ -497,7 +497,7 @@ export interface components {
             messageId: string;
             /** @description Conversation that the message belongs to. It must be that of the task that `taskId` names. If absent, it is that of the task; without `taskId`, the message starts a new conversation. */
             contextId?: string;
-            /** @description Task that the message continues. A client may only name a task that the server has created; if absent, the message starts a new task. */
+            /** @description Task that the message continues, one that the server has created. If absent, the message starts a new task or gets a direct reply. */
             taskId?: string;
             /** @description Who sent the message: clients send `ROLE_USER`, agents send `ROLE_AGENT`. */
             role: components["schemas"]["Role"];
@@ -819,7 +819,7 @@ export interface components {
         ImplicitOAuthFlow: {
             /** @description URL at which the person grants access. */
             authorizationUrl?: string;
-            /** @description URL at which tokens are refreshed, if it differs from `tokenUrl`. */
+            /** @description URL at which tokens are refreshed. */
             refreshUrl?: string;
             /** @description Scopes that can be requested: a short explanation by the name of the scope. May be empty. */
             scopes?: {

@@ -193,7 +193,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   stopTime: seconds(
     30,
     "for an executor to end after its signal was aborted",
-    "it counts as `abandoned` and no longer as one of `tasks`",
+    "it counts as `abandoned` instead of as one of `tasks`, unless that limit is reached",
   ),
   queue: count(0, "messages that may wait for an executor", "503, 429"),
   queueTime: seconds(30, "for which they may wait", "503, 429"),
@@ -217,7 +217,11 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "within which a request must arrive; a quarter of it for headers",
     "408 from Node, and the connection is closed",
   ),
-  workTime: seconds(3600, "of work on one message", "the task fails"),
+  workTime: seconds(
+    3600,
+    "of work on one message",
+    "the task fails, or if the agent creates no tasks the request, with `DEADLINE_EXCEEDED`",
+  ),
   hookTime: seconds(
     30,
     "for which a request waits for a hook of the application that decides about it",

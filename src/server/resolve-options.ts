@@ -30,7 +30,8 @@ export const optionRows = {
   publicUrl: {
     default: undefined,
     about: "the server's URL for callers, as in its cards",
-    shown: "the address that `serve` listens on; otherwise the `Host` of a request",
+    shown:
+      "the address that `serve` listens on; the host of each request in apps, with `trustProxy`, and on all network interfaces",
   },
   trustProxy: { default: false, about: "trust `Forwarded` and `X-Forwarded-*`", shown: "off" },
   paths: {
@@ -108,7 +109,7 @@ export const optionRows = {
   heartbeat: {
     default: 15,
     about:
-      "seconds of silence after which an open stream gets a comment; a stream without an event gets its first comment after at most 10",
+      "seconds of silence, up to twice as many, after which an open stream gets a comment; a stream without an event gets its first comment after at most 10",
     shown: "15",
   },
   mediaType: {
