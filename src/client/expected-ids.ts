@@ -19,7 +19,7 @@ interface ExpectedFor {
   readonly contextId?: string | undefined;
 }
 
-/** Members of requests that contain ids. */
+/** Members of requests that contain ids, and `tenant`, without which the type would not accept a request that has no ids. */
 interface WithIds extends Partial<Record<"id" | "taskId" | "contextId" | "tenant", string>> {
   readonly message?: Pick<Message, "taskId" | "contextId">;
 }
@@ -74,7 +74,7 @@ const lists = {
 /** Values for some of the operations. */
 type Table<Value> = { readonly [Name in OperationName]?: Value };
 
-/** Operations whose responses are events, or have no ids. */
+/** Operations whose responses have the shape of events, or no ids. */
 type WithoutOwnMembers =
   | "SendMessage"
   | "SendStreamingMessage"

@@ -3,8 +3,8 @@ import type { Received, StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
- * Applies events to a task in the same way as the agent does (§3.1.2). Use it for events that do not come from a stream of this client,
- * such as those of a webhook.
+ * Applies events to a task in the same way as an agent of this library (§3.1.2). Use it for events that do not come from a stream of this
+ * client, such as those of a webhook.
  *
  * @param task the task before the events; it is not modified
  * @param events the events after the task, in order and without gaps
@@ -26,7 +26,7 @@ export function foldTask(task: Received<Task>, events: Iterable<Received<StreamR
 }
 
 /**
- * Returns the metadata for a part that refers to an artifact of an earlier task, for follow-up messages.
+ * Returns the metadata by which a part of a message refers to an artifact of a task, for example to ask for changes to it.
  *
  * @example
  * ```ts

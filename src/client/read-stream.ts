@@ -88,11 +88,11 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, d
 }
 
 /**
- * Counts the size of a task that a reader folds from a stream: artifacts, which later events replace or extend; messages of updates,
- * which become history; and metadata of updates, which is merged by key.
+ * Counts the size of a task that a reader folds from a stream: a snapshot; artifacts, which later events replace or extend; messages of
+ * status updates, which become history; and metadata of status updates, which is merged by key.
  */
 class StreamedSize {
-  /** Sizes of replaceable values in characters: `artifacts` and the id, or `metadata` and the key. */
+  /** Characters of each value that a later event may replace. The keys are `artifacts <id>` and `metadata <key>`. */
   readonly #sizes = new Map<string, number>();
   #total = 0;
 

@@ -29,8 +29,8 @@ export interface SendOptions extends CallOptions {
 }
 
 /**
- * The request that sends a message. If the task in `ifUnchanged` has no generation, or the agent is called in a version without generations,
- * the condition is "none", which the codecs refuse, so that the message is not sent without its condition.
+ * The request that sends a message. If the task in `ifUnchanged` has no generation, or the agent is called in a version without
+ * generations, the condition is "none", which the codecs refuse, so that the message is not sent without its condition.
  * @param hasGenerations whether the agent is called in a version that has generations
  * @throws TypeError for content that is neither a string nor a list
  */
@@ -44,7 +44,7 @@ export function requestOf(
     ifGenerationMatch: String((hasGenerations && Number(generation)) || "none"),
   };
   return {
-    message: userMessage(content, ifUnchanged ? { taskId, ...message } : message),
+    message: userMessage(content, { ...message, taskId: message?.taskId ?? taskId }),
     ...((condition ?? configuration) && { configuration: { ...configuration, ...condition } }),
     ...(metadata !== undefined && { metadata }),
   };

@@ -36,7 +36,7 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
   for (const source of sources) {
     for (const [name, value] of Object.entries(source ?? {})) {
       if (!NAME.test(name)) {
-        throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is not a valid name of a header`);
+        throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is not a valid header name`);
       }
       if (UNSAFE.test(value)) {
         throw new ClientError(
@@ -85,7 +85,7 @@ export function extensionsToRequest(
     if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
       throw new ClientError(
         "INVALID_OPTION",
-        "The URI of an extension is empty, or has spaces, commas or characters that are not allowed in headers",
+        `The URI of an extension is empty, or has spaces, commas or characters that are not allowed in headers: ${JSON.stringify(uri)}`,
       );
     }
     active.add(uri);

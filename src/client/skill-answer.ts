@@ -112,6 +112,7 @@ async function readBy(
 /**
  * Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself.
  * @returns undefined when neither matches the schema
+ * @throws the errors of {@link readBy}
  */
 async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
   for (const read of [tryParseJson, (plain: string) => plain]) {

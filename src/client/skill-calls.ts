@@ -86,7 +86,7 @@ export class SkillCalls {
     return this.#settle(await this.#send(this.#continuation(task, content, options), options), options);
   }
 
-  /** The events of a call; the last answer is returned. */
+  /** Yields the events of a call, and returns the last response. */
   async *events(
     input: unknown,
     options: SkillOptions,
@@ -114,7 +114,7 @@ export class SkillCalls {
     }
   }
 
-  /** The answer after its task has settled. */
+  /** Waits until the task in a response has settled, and returns the response with it. */
   async #settled(
     answer: Received<SendMessageResponse>,
     { signal, timeout }: SkillOptions,
@@ -143,7 +143,7 @@ export class SkillCalls {
   }
 
   /**
-   * The result in the last answer.
+   * The result in the last response.
    * @throws SkillError; the errors of {@link readSkillAnswer}
    */
   async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
@@ -179,7 +179,7 @@ const outcomes: Partial<Record<TaskState, string>> = {
   TASK_STATE_AUTH_REQUIRED: "The agent needs authorization",
 };
 
-/** The error for a task that did not complete. */
+/** The error for a task that has not completed. */
 function unfinished(task: Received<Task>): SkillError {
   const { state, message } = task.status;
   const what = outcomes[state as TaskState] ?? `The task is ${state}`;

@@ -72,6 +72,16 @@ test("GEN-07: with ifUnchanged a message is taken only if the task is as it was 
   }
 });
 
+test("GEN-07: ifUnchanged names the task of a message whose options have an undefined task id", async (t) => {
+  const { url } = await serveExecutor(t, asking, { versions: draft });
+  const client = await connect(url, { versions: draft });
+  const { task } = await client.sendText("go");
+  assert.ok(task);
+  const options = { ifUnchanged: task, message: { taskId: undefined } };
+  const { task: after } = await client.sendText("this", options);
+  assert.equal(after?.id, task.id);
+});
+
 test("GEN-07: the task of a stream has the generation of its last event, so that a message can be sent for it", async (t) => {
   const { url } = await serveExecutor(t, asking, { versions: draft });
   const client = await connect(url, { versions: draft });
