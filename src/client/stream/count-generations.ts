@@ -14,7 +14,7 @@ interface Counting {
 
 /** The state of a stream over all its connections. */
 interface StreamState extends Counting {
-  /** The agent has sent an event without a positive number, or two updates in a row with the same one: its numbers are no longer used. */
+  /** A task or update had no positive number, or two updates in a row had the same one: the agent's numbers are no longer used. */
   isUnusable: boolean;
   /** Reads the task. */
   readonly read: (taskId: string) => Promise<Received<Task>>;

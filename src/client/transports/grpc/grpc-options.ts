@@ -38,7 +38,7 @@ export interface GrpcConnectOptions {
 
 /** Parameters of a gRPC connection. */
 export interface GrpcConnectionOptions {
-  /** Undefined to trust the authorities that Node trusts, and to send no certificate. */
+  /** Undefined to trust the authorities that Node trusts, without a certificate of the client. */
   readonly tls: GrpcTls | undefined;
   /** Maximum bytes of one message. */
   readonly limit: number;

@@ -11,9 +11,9 @@ const schemes: Readonly<Record<string, "https:" | "http:">> = {
   grpcs: "https:",
 };
 
-/** What decides whether an address without a scheme means TLS. */
+/** What decides about TLS when the scheme of an address does not. */
 interface GrpcAddressOptions {
-  /** Certificates, which mean TLS; false for no TLS. */
+  /** The option `grpc.tls` of `connect`; false for no TLS. */
   readonly tls?: GrpcTls | false | undefined;
   /** URL of the card. */
   readonly base?: URL | undefined;
