@@ -39,7 +39,7 @@ export interface SkillOptions extends CallOptions {
    * without an error, and its `result` throws the SkillError.
    */
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
-  /** Seconds for each message of the call, and again for each wait until its task has ended or needs its caller. */
+  /** Seconds for each message and its response, and again for each wait until the task has ended or needs its caller. */
   readonly timeout?: number | undefined;
   /** Members of the messages of the call other than their content; `messageId` is that of the first one only. */
   readonly message?: MessageOptions | undefined;
