@@ -248,7 +248,8 @@ describe("the packed package", () => {
     assert.match(answer, /^State: TASK_STATE_COMPLETED$[\s\S]*^3 words$/m);
     assert.match(run(folder, parley, "card", "validate", url), /^Card: valid$/m);
     assert.match(run(folder, parley, "conformance", url), /^MUST: \d+ met, 0 violated/m);
-  });
+    // It installs packages, which takes a while beside other tests.
+  }, 300_000);
 
   test("parley codegen checks schemas, and says what it needs to make types of them", () => {
     const schema = join(folder, "schemas", "skills", "quote", "input.json");
