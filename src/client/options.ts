@@ -91,7 +91,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly cache?: CardCache | undefined;
   /**
-   * Replaces the platform's `fetch`. In servers that receive URLs from callers, use that of a `UrlGuard` (`a2a-parley/push`).
+   * Replaces the platform's `fetch`. Key sets of signatures are fetched with `signatures.keySets.fetch` instead. In servers that receive
+   * URLs from callers, use that of a `UrlGuard` (`a2a-parley/push`).
    * @example `connect(url, { fetch: new UrlGuard().fetch })`
    */
   readonly fetch?: Fetch | undefined;

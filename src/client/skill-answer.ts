@@ -128,7 +128,7 @@ function reply(message: Received<Message>): Holder {
 }
 
 function resultsOf({ artifacts = [], status }: Received<Task>): Holder[] {
-  // If the server created the task before the reply, the reply is the status message.
+  // A reply that completes a task is its status message.
   const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
   if (isReplied && status.message) return [{ path: "task.status.message", parts: status.message.parts }];
   return artifacts.map(({ parts }, index) => ({ path: `task.artifacts[${index}]`, parts }));
