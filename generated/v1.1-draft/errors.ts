@@ -43,7 +43,7 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   TASK_GENERATION_MISMATCH: { name: "TaskGenerationMismatchError", jsonRpcCode: -32010, httpStatus: 409, jsonRpcHttpStatus: 200, status: "ABORTED", message: "The task has changed", kind: "protocol" },
   /** The request body is not valid JSON. */
   PARSE_ERROR: { name: "ParseError", jsonRpcCode: -32700, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Parse error", kind: "standard" },
-  /** The body is JSON but not a valid request: not an object, a batch, a wrong envelope or an invalid id. */
+  /** The body is JSON but not a valid request, for example a batch, a wrong envelope, an invalid id or too many nested levels. */
   INVALID_REQUEST: { name: "InvalidRequestError", jsonRpcCode: -32600, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Invalid request", kind: "standard" },
   /** The method or route does not exist. A known route with a wrong HTTP verb gives this code with HTTP status 405. */
   METHOD_NOT_FOUND: { name: "MethodNotFoundError", jsonRpcCode: -32601, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Method not found", kind: "standard" },
@@ -53,7 +53,7 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },
   /** Credentials are missing or not valid. The response names the accepted schemes in `WWW-Authenticate`. */
   UNAUTHENTICATED: { name: "UnauthenticatedError", jsonRpcCode: -32000, httpStatus: 401, jsonRpcHttpStatus: 401, status: "UNAUTHENTICATED", message: "Authentication required", kind: "transport" },
-  /** The caller is authenticated but may not do this. */
+  /** The caller may not do this. */
   PERMISSION_DENIED: { name: "PermissionDeniedError", jsonRpcCode: -32000, httpStatus: 403, jsonRpcHttpStatus: 403, status: "PERMISSION_DENIED", message: "Permission denied", kind: "transport" },
   /** The body, the path or the headers of the request are larger than the server accepts. */
   REQUEST_TOO_LARGE: { name: "RequestTooLargeError", jsonRpcCode: -32600, httpStatus: 413, jsonRpcHttpStatus: 413, status: "RESOURCE_EXHAUSTED", message: "Request too large", kind: "transport" },
