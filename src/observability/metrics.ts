@@ -43,7 +43,7 @@ export const durations = {
   },
   "a2a.execution.duration": {
     unit: "s",
-    description: "Time that an executor worked on a message, its waits for the caller included",
+    description: "Time of one run of an executor, its waits for the caller included",
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 

@@ -138,8 +138,8 @@ export interface ServerOptions {
    */
   readonly cors?: true | "*" | readonly string[] | undefined;
   /**
-   * Seconds of silence after which an open stream gets a comment; 15 by default. A stream without an event gets its first comment after
-   * 10 seconds at most.
+   * Seconds of silence after which an open stream gets a comment; 15 by default. The comment comes after up to twice as long. A stream
+   * without an event gets its first comment after 10 seconds at most.
    * @example `serve(agent, { heartbeat: 5 })`
    */
   readonly heartbeat?: number | undefined;

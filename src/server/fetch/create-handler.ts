@@ -40,7 +40,7 @@ export interface FetchHandler {
  * import { createHandler } from "a2a-parley/fetch";
  *
  * const handler = createHandler(agent);
- * export default { fetch: (request: Request) => handler(request), idleTimeout: 30 };
+ * export default { fetch: (request: Request) => handler(request), idleTimeout: 60 };
  * ```
  */
 export function createHandler(agents: Agents, options: ServerOptions = {}): FetchHandler {

@@ -10,7 +10,7 @@ import { FrameSplitter, MAX_FRAME, type WireFrame } from "./wire-frame.js";
 const MAX_BODY = 8 * 1024 * 1024;
 /** Frames of a stream that it keeps. All of them together have no more characters than one frame may have. */
 const MAX_FRAMES = 20_000;
-/** Exchanges that it keeps, and the bytes of all their bodies; the oldest leave first. */
+/** Exchanges that it keeps, and the bytes of all bodies of their responses; the oldest leave first. */
 const MAX_EXCHANGES = 500;
 const MAX_BODIES = 64 * 1024 * 1024;
 
