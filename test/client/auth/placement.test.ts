@@ -147,7 +147,8 @@ for (const [location, name] of [
       securitySchemes: { odd: key(location, name) },
       securityRequirements: needs("odd"),
     });
-    const { client } = await clientOf((request) => result(request, task), { card, credentials: { odd: "k" } });
+    const credentials = { odd: "k" };
+    const { client } = await clientOf((request) => result(request, task), { card, credentials });
     await assert.rejects(client.getTask({ id: "t" }), {
       code: "INVALID_OPTION",
       message: `A credential, or its scheme in the card, has characters that are not allowed in a ${location}`,
