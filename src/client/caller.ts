@@ -191,7 +191,7 @@ export class Caller {
         const { entry, url } = this.#address;
         settings.logger.warn(
           { protocolBinding: entry.protocolBinding, url: displayUrl(url), err: error },
-          "An interface cannot be reached; the client continues with this one",
+          "An interface cannot be reached; trying this one",
         );
       }
     }

@@ -32,7 +32,7 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
     (value) => isObject(value) && !(value instanceof Headers),
     'an object, such as { "X-Team": "planning" }',
   ],
-  fetch: [(value) => typeof value === "function", "a function with the signature of the platform's fetch"],
+  fetch: [(value) => typeof value === "function", "a function such as globalThis.fetch"],
   logger: [
     (value) => hasMethods(value, ["debug", "info", "warn", "error"]),
     "an object with the methods debug, info, warn and error, such as pino() or console",

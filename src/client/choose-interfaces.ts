@@ -68,8 +68,7 @@ export async function chooseInterfaces(
   const { noInterface } = await import("./connect-error.js");
   const bindings = preferences.bindings ?? transportNames;
   const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
-  const asked = preferences.versions ?? [`${preferences.minVersion} or newer`];
-  throw noInterface(entries, bindings, versions.length > 0 ? versions : asked);
+  throw noInterface(entries, bindings, versions, preferences);
 }
 
 function bindingOf({ protocolBinding }: AgentInterface): string {

@@ -3,16 +3,24 @@ import { ClientError } from "./client-error.js";
 
 // Errors of `connect`. A client imports them with the first one that it throws, so that pages which connect need not load their texts.
 
-/** The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls. */
+/**
+ * The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls.
+ * @param callable the versions that the client implements, of those that its options ask for
+ */
 export function noInterface(
   entries: readonly AgentInterface[],
   bindings: readonly string[],
-  versions: readonly string[],
+  callable: readonly string[],
+  {
+    versions,
+    minVersion,
+  }: { readonly versions: readonly string[] | undefined; readonly minVersion: string | undefined },
 ): ClientError {
   const offered = entries.map(
     ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
   );
-  const expected = `${bindings.join(" or ")} in version ${versions.join(" or ")}`;
+  const asked = callable.length > 0 ? callable : (versions ?? [`${minVersion} or newer`]);
+  const expected = `${bindings.join(" or ")} in version ${asked.join(" or ")}`;
   // When the client supports one of the bindings, the version is probably the reason.
   const isVersion = entries.some(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
   return new ClientError(

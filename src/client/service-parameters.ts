@@ -85,7 +85,7 @@ export function extensionsToRequest(
     if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
       throw new ClientError(
         "INVALID_OPTION",
-        `The URI of an extension is empty, or has spaces, commas or characters that are not allowed in headers: ${JSON.stringify(uri)}`,
+        `${JSON.stringify(uri)} is not a valid extension URI: a header could not list it`,
       );
     }
     active.add(uri);

@@ -177,7 +177,7 @@ test("CLI-03: when nobody is at an interface the next one is tried, and kept", a
     seen.map(({ method }) => method),
     ["POST", "GET", "GET"],
   );
-  assert.deepEqual(warnings, ["An interface cannot be reached; the client continues with this one"]);
+  assert.deepEqual(warnings, ["An interface cannot be reached; trying this one"]);
 });
 
 test("CLI-03: a send goes to the next interface only when it provably never left", async () => {

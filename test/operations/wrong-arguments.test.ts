@@ -253,7 +253,7 @@ const options: readonly [name: keyof client.ConnectOptions, value: unknown, word
     "an object, such as { bearer: token }, with the names of the schemes in the card, or a function",
   ],
   ["headers", new Headers(), 'an object, such as { "X-Team": "planning" }'],
-  ["fetch", nowhere, "a function with the signature of the platform's fetch"],
+  ["fetch", nowhere, "a function such as globalThis.fetch"],
   ["logger", true, "an object with the methods debug, info, warn and error, such as pino() or console"],
   ["signal", new AbortController(), "an AbortSignal, such as controller.signal"],
   ["timeouts", 60, "an object"],

@@ -157,7 +157,7 @@ async function sendRequest(
     if (target.origin !== url.origin) headers = mergeHeaders(options.parameters);
     url = target;
   }
-  const reason = `more than ${MAX_REDIRECTS} times, or to a URL that does not begin with https: or http:`;
+  const reason = `more than ${MAX_REDIRECTS} times, or to a URL that is not http or https`;
   throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects ${reason}`);
 }
 

@@ -98,7 +98,7 @@ export async function openableOf<Address extends Openable>(
   const why =
     reason instanceof Error
       ? reason.message
-      : 'to use gRPC although you pass a "fetch", set the option "grpc", or name "GRPC" in the option "bindings"';
+      : 'set the option "grpc" or name "GRPC" in the option "bindings" to use it beside "fetch"';
   throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${why}`, {
     cause: reason,
   });
