@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../json/json-text.js";
-import { Deadline } from "../deadline.js";
 import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
+import { IssuerDeadline } from "./issuer-deadline.js";
 import { noToken } from "./oauth-token.js";
 
 /** Endpoints that an issuer names. Those that its metadata lacks are undefined. */
@@ -11,8 +11,6 @@ export interface IssuerEndpoints {
   readonly deviceAuthorizationUrl: string | undefined;
 }
 
-/** Seconds for the request. */
-const SECONDS = 30;
 /** Maximum bytes of the metadata. */
 const MAX_BYTES = 256 * 1024;
 
@@ -26,8 +24,7 @@ export async function issuerEndpoints(
   url: URL,
   { fetch, signal }: Pick<CredentialNeed, "fetch" | "signal">,
 ): Promise<IssuerEndpoints> {
-  const deadline = new Deadline(signal);
-  deadline.start("total", SECONDS);
+  const deadline = new IssuerDeadline(signal);
   try {
     const headers = new Headers({ Accept: "application/json" });
     const response = await fetchOnce(fetch, { method: "GET", url, headers }, deadline);

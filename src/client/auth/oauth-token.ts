@@ -2,9 +2,9 @@ import { isJsonObject } from "../../json/json-text.js";
 import { parseUrl } from "../../net/url.js";
 import { argumentError, assertObject } from "../../protocol/argument.js";
 import { ClientError, displayUrl } from "../client-error.js";
-import { Deadline } from "../deadline.js";
 import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
+import { IssuerDeadline } from "./issuer-deadline.js";
 import { SingleFlight } from "./single-flight.js";
 
 /** A token of an issuer. */
@@ -37,8 +37,6 @@ export interface ClientIdentity {
 
 /** Maximum bytes of a response. */
 const MAX_BYTES = 64 * 1024;
-/** Seconds for one request. */
-const SECONDS = 30;
 /** Milliseconds before its expiry from which a token is no longer used, because it could expire in transit. */
 const MARGIN_MS = 30_000;
 
@@ -64,8 +62,7 @@ export async function postForm(
   form: Readonly<Record<string, string | undefined>>,
   { fetch, signal }: Pick<CredentialNeed, "fetch" | "signal">,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const deadline = new Deadline(signal);
-  deadline.start("total", SECONDS);
+  const deadline = new IssuerDeadline(signal);
   const fields = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const body = new URLSearchParams(fields).toString();
   const headers = new Headers({

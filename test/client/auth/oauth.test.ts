@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { test, vi } from "vitest";
+import { IssuerDeadline } from "../../../src/client/auth/issuer-deadline.js";
 import { clientCredentials, type Token } from "../../../src/client/index.js";
+import { fakeTimers } from "../../support/fake-timers.js";
 import { json, origin } from "../scripted.js";
 import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
 
@@ -12,6 +14,19 @@ test("client credentials need a secret", () => {
     name: "TypeError",
     message: "clientCredentials needs a clientSecret, not undefined",
   });
+});
+
+test("an issuer that does not answer is named in the error, and no time limit of the client", () => {
+  fakeTimers(["setTimeout", "clearTimeout"]);
+  const { signal } = new AbortController();
+  const deadline = new IssuerDeadline(signal);
+  const closed = new IssuerDeadline(signal);
+  closed.close();
+  vi.advanceTimersByTime(30_000);
+  assert.equal(deadline.signal.reason.code, "TIMEOUT");
+  assert.equal(deadline.signal.reason.message, "The OAuth issuer has not answered within 30 seconds");
+  assert.equal(closed.signal.aborted, false);
+  assert.equal(vi.getTimerCount(), 0);
 });
 
 test("AUTHN-06: client credentials get a token, use it again, and ask for the scopes of the card", async () => {
