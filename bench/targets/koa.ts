@@ -8,7 +8,7 @@ import { plainCard } from "./card.js";
 import { serveTarget } from "./control.js";
 import { PlainAgent } from "./plain-agent.js";
 
-/** Koa as its users write it, with the same router and body parser that Parley uses and the same agent as the bare server. */
+/** Koa as its users write it, with its router and body parser and the agent of the bare server. */
 const agent = new PlainAgent();
 const router = new Router();
 
