@@ -79,7 +79,7 @@ if (chosen.length === 0 && !installs) {
   const folder = await compile();
   if (effort.profile !== undefined) mkdirSync(effort.profile, { recursive: true });
   const found = [await measure(folder, effort, installs)];
-  // Only the first run measures what the others are compared with for information.
+  // Further runs measure what is compared with a goal. The SDK is shown for information only.
   const judged = chosen.flatMap(({ pair }): TargetName[] =>
     pair ? [pair.of, pair.by] : ["node-http", "parley"],
   );
