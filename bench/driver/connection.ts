@@ -73,7 +73,7 @@ export class Connection {
     }
     this.#received.push(rest);
     this.#missing -= rest.length;
-    const isLast = this.#missing === Number.POSITIVE_INFINITY && endsBody(rest);
+    const isLast = this.#missing === Number.POSITIVE_INFINITY && endsBody(Buffer.concat(this.#received));
     if (this.#missing > 0 && !isLast) return;
     const [only = rest, ...others] = this.#received;
     const body = others.length === 0 ? only : Buffer.concat([only, ...others]);
@@ -85,7 +85,7 @@ export class Connection {
   }
 }
 
-/** Whether the last chunk of a body is at the end of bytes. It is written as a whole. */
+/** Whether the last chunk of a body is at the end of bytes. */
 function endsBody(bytes: Buffer): boolean {
   return bytes.toString("latin1", Math.max(0, bytes.length - LAST_CHUNK.length)) === LAST_CHUNK;
 }

@@ -101,35 +101,41 @@ onEachStore(
   },
 );
 
+/** Yields updates one after the other: each is refused, and the executor goes on and completes the task. */
+async function refusesEach(
+  updates: readonly (readonly [unknown, RegExp])[],
+  ...[store, t]: Parameters<Parameters<typeof onEachStore>[1]>
+): Promise<void> {
+  const told: unknown[] = [];
+  const { rpc } = await serveExecutor(
+    t,
+    async function* () {
+      yield working();
+      for (const [update] of updates) {
+        try {
+          yield update as Update;
+          told.push(undefined);
+        } catch (error) {
+          told.push(error);
+        }
+      }
+      yield completed();
+    },
+    { store },
+  );
+  const { result } = await rpc.call("SendMessage", text("go"));
+  assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+  assert.equal(result.task.artifacts, undefined);
+  for (const [index, [, expected]] of updates.entries()) {
+    const error = told[index];
+    assert.ok(error instanceof UpdateRefused, `${expected} was not refused`);
+    assert.match(error.message, expected);
+  }
+}
+
 onEachStore(
   "an update that JSON cannot write is refused at its yield, and the refusal names the member",
-  async (store, t) => {
-    const told: unknown[] = [];
-    const { rpc } = await serveExecutor(
-      t,
-      async function* () {
-        yield working();
-        for (const [update] of unwritable) {
-          try {
-            yield update;
-            told.push(undefined);
-          } catch (error) {
-            told.push(error);
-          }
-        }
-        yield completed();
-      },
-      { store },
-    );
-    const { result } = await rpc.call("SendMessage", text("go"));
-    assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
-    assert.equal(result.task.artifacts, undefined);
-    for (const [index, [, expected]] of unwritable.entries()) {
-      const error = told[index];
-      assert.ok(error instanceof UpdateRefused, `${expected} was not refused`);
-      assert.match(error.message, expected);
-    }
-  },
+  (store, t) => refusesEach(unwritable, store, t),
 );
 
 /** Updates that lack an object, and what the executor is told about each. */
@@ -142,33 +148,8 @@ const incomplete: readonly (readonly [unknown, RegExp])[] = [
   [{ artifactUpdate: {} }, /artifact/],
 ];
 
-onEachStore(
-  "an update that lacks an object is refused at its yield, and the refusal names it",
-  async (store, t) => {
-    const told: unknown[] = [];
-    const { rpc } = await serveExecutor(
-      t,
-      async function* () {
-        for (const [update] of incomplete) {
-          try {
-            yield update as Update;
-            told.push(undefined);
-          } catch (error) {
-            told.push(error);
-          }
-        }
-        yield completed();
-      },
-      { store },
-    );
-    const { result } = await rpc.call("SendMessage", text("go"));
-    assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
-    for (const [index, [, expected]] of incomplete.entries()) {
-      const error = told[index];
-      assert.ok(error instanceof UpdateRefused, `${expected} was not refused`);
-      assert.match(error.message, expected);
-    }
-  },
+onEachStore("an update that lacks an object is refused at its yield, and the refusal names it", (store, t) =>
+  refusesEach(incomplete, store, t),
 );
 
 onEachStore(

@@ -2,6 +2,7 @@ import { notAnUpdate, UpdateRefused } from "../../agent/update-refused.js";
 import type { MessageDraft, Reply, StatusUpdate, Update } from "../../agent/updates.js";
 import type { Clock } from "../../async/clock.js";
 import { jsonCopy } from "../../json/json-copy.js";
+import { isJsonObject } from "../../json/json-text.js";
 import { describeFault } from "../../json/violation.js";
 import { withDefaults } from "../../json/with-defaults.js";
 import { isValidOpen } from "../../protocol/is-valid-open.js";
@@ -174,17 +175,13 @@ function copyOf(update: Update): Update {
 
 /** The path of a member that must be an object and is not; undefined if there is none. The members below it are left to the schema. */
 function missingObject(update: Update): string | undefined {
-  if ("message" in update) return isObject(update.message) ? undefined : "message";
+  if ("message" in update) return isJsonObject(update.message) ? undefined : "message";
   if ("statusUpdate" in update) {
-    if (!isObject(update.statusUpdate)) return "statusUpdate";
-    return isObject(update.statusUpdate.status) ? undefined : "statusUpdate.status";
+    if (!isJsonObject(update.statusUpdate)) return "statusUpdate";
+    return isJsonObject(update.statusUpdate.status) ? undefined : "statusUpdate.status";
   }
-  if ("artifactUpdate" in update) return isObject(update.artifactUpdate) ? undefined : "artifactUpdate";
+  if ("artifactUpdate" in update) return isJsonObject(update.artifactUpdate) ? undefined : "artifactUpdate";
   return undefined;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }
 
 function checked(event: object): StreamResponse {

@@ -22,6 +22,7 @@ async function fetchNaN() {
   const { grpc } = (await codec.forBinding?.("GRPC")) ?? codec;
   assert.ok(grpc);
   const header = new Headers();
+  // Its methods are generic over all services; this one answers for the service at hand.
   const transport = {
     unary: async (method: DescMethod) => ({ message: withNaN(method), header, trailer: new Headers() }),
     stream: async (method: DescMethod) => ({
