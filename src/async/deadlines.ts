@@ -1,3 +1,4 @@
+import { type Link, LinkedList } from "../collections/linked-list.js";
 import { type Clock, inBackground, timeoutOf } from "./clock.js";
 import type { HookTimeout } from "./hook.js";
 
@@ -11,14 +12,21 @@ export class DeadlineExceeded extends Error {
   }
 }
 
+/** A piece of work whose time runs. */
+interface Running {
+  readonly expire: () => void;
+  /** End of its time, on the monotonic clock. */
+  readonly end: number;
+}
+
 /**
  * Applies one time limit to many pieces of work, each counted from its own start. All share a single timer, because work
  * begins and ends more often than timers should be created. The timer is not set again when it fires and no work is left.
  */
 export class Deadlines implements HookTimeout {
   readonly #limit: number;
-  /** Ordered by end time, on the monotonic clock. */
-  readonly #ends = new Map<() => void, number>();
+  /** Ordered by end time. */
+  readonly #running = new LinkedList<Running>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param seconds time limit of each piece of work */
@@ -27,18 +35,25 @@ export class Deadlines implements HookTimeout {
   }
 
   /**
-   * Starts or restarts the time of a piece of work.
-   * @param expire called when the time is over; it also identifies the work
+   * Starts the time of a piece of work.
+   * @param expire called when the time is over
    */
-  begin(expire: () => void): void {
-    this.#ends.delete(expire);
-    this.#ends.set(expire, performance.now() + this.#limit);
+  begin(expire: () => void): Link<Running> {
     this.#timer ??= this.#wait(this.#limit);
+    return this.#running.add({ expire, end: performance.now() + this.#limit });
   }
 
-  /** Stops the time of a piece of work: it is done, or waits for another party. */
-  end(expire: () => void): void {
-    this.#ends.delete(expire);
+  /** Stops the time of a piece of work. Has no effect if it is over. */
+  end(running: Link<Running>): void {
+    this.#running.remove(running);
+  }
+
+  /**
+   * Creates a limit for a piece of work that does not begin yet, or that may wait for another party.
+   * @param expire called when the time is over
+   */
+  countdown(expire: () => void): Countdown {
+    return new Countdown(this, expire);
   }
 
   /**
@@ -47,9 +62,8 @@ export class Deadlines implements HookTimeout {
    */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const expire = () => reject(new DeadlineExceeded(this.#limit));
-      this.begin(expire);
-      const end = () => this.end(expire);
+      const running = this.begin(() => reject(new DeadlineExceeded(this.#limit)));
+      const end = () => this.end(running);
       work.then(resolve, reject).then(end, end);
     });
   }
@@ -61,14 +75,40 @@ export class Deadlines implements HookTimeout {
   #expire(): void {
     this.#timer = undefined;
     const now = performance.now();
-    for (const [expire, end] of this.#ends) {
+    for (let { first } = this.#running; first !== undefined; first = this.#running.first) {
+      const { end, expire } = first.item;
       if (end > now) {
         this.#timer = this.#wait(end - now);
         return;
       }
-      this.#ends.delete(expire);
+      this.#running.remove(first);
       expire();
     }
+  }
+}
+
+/** The time limit of one piece of work, see {@link Deadlines.countdown}. */
+export class Countdown {
+  readonly #deadlines: Deadlines;
+  readonly #expire: () => void;
+  /** Undefined while the time does not run. */
+  #running: Link<Running> | undefined;
+
+  constructor(deadlines: Deadlines, expire: () => void) {
+    this.#deadlines = deadlines;
+    this.#expire = expire;
+  }
+
+  /** Starts or restarts the time. */
+  begin(): void {
+    this.end();
+    this.#running = this.#deadlines.begin(this.#expire);
+  }
+
+  /** Stops the time: the work is done, or waits for another party. */
+  end(): void {
+    if (this.#running !== undefined) this.#deadlines.end(this.#running);
+    this.#running = undefined;
   }
 }
 

@@ -114,8 +114,12 @@ test("when all callers have too many abandoned executors, all are told UNAVAILAB
 });
 
 test("an executor that goes on after its time, after the end of its task or after its lease is abandoned as well", async () => {
-  const items: Parameters<Deadlines["begin"]>[0][] = [];
-  const deadlines = { begin: (item: (typeof items)[0]) => items.push(item), end: () => undefined };
+  const items: Parameters<Deadlines["countdown"]>[0][] = [];
+  const countdown = (expire: () => void) => {
+    items.push(expire);
+    return { begin: () => undefined, end: () => undefined };
+  };
+  const deadlines = { countdown };
   const { node, sizes, warnings } = stubborn({}, { deadlines: deadlines as unknown as Deadlines });
   const { id } = await node.begin("go");
   for (const expire of items) expire();

@@ -92,6 +92,7 @@ const below: Record<string, readonly string[]> = {
     "task-log",
     "json",
     "async",
+    "collections",
     "protocol",
     "runtime",
   ],

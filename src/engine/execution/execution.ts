@@ -62,9 +62,7 @@ export class Execution {
       snapshot?.generation ?? 0,
     );
     this.#output = new TaskOutput(options, task, this.#writer);
-    this.#inbox = new Inbox((isWaiting) =>
-      isWaiting ? deadlines?.end(this.#expire) : deadlines?.begin(this.#expire),
-    );
+    this.#inbox = new Inbox(deadlines?.countdown(this.#expire));
     if (lease) lease.onEvent = this.#onLease;
   }
 
@@ -144,7 +142,7 @@ export class Execution {
       ...{ options: this.#options, log: this.log, contextId: this.#task.contextId },
       ...{ invocation, isOpening, attempt },
       ...{ stop: this.#stop, inbox: this.#inbox, output: this.#output, writer: this.#writer },
-      ...{ isOver: this.#isOver, expire: this.#expire },
+      ...{ isOver: this.#isOver },
     });
   }
 

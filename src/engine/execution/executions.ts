@@ -1,3 +1,4 @@
+import { ShortLivedMap } from "../../collections/short-lived-map.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import type { TaskLog } from "../task-log.js";
@@ -6,7 +7,7 @@ import type { Invocation } from "./invocation.js";
 
 /** The running executions of one agent in this process: for each task, the one that was started last. */
 export class Executions {
-  readonly #byTask = new Map<string, Execution>();
+  readonly #byTask = new ShortLivedMap<Execution>();
   readonly #options: EngineOptions;
   /** Shared by all callers of {@link idle}; undefined while there is none. */
   #idle: Promise<void> | undefined;
@@ -90,6 +91,6 @@ export class Executions {
    * @returns a promise that resolves when all updates of the executors are durable, or can no longer be written
    */
   async close(): Promise<void> {
-    await Promise.all([...this.#byTask.values()].map((execution) => execution.stop()));
+    await Promise.all(this.#byTask.values().map((execution) => execution.stop()));
   }
 }

@@ -44,8 +44,6 @@ export interface ExecutorRun {
   readonly writer: LogWriter;
   /** Whether further updates are dropped: the task has ended, or the executor was told to stop. */
   isOver(): boolean;
-  /** Called when the run exceeds its time limit. */
-  readonly expire: () => void;
 }
 
 /**
@@ -56,9 +54,9 @@ export interface ExecutorRun {
  * @throws the error that ended the writer, if the run failed after the log could no longer be written
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
-  const { output, invocation, inbox, expire } = run;
-  const { agent, deadlines } = run.options;
-  deadlines?.begin(expire);
+  const { output, invocation, inbox } = run;
+  const { agent } = run.options;
+  inbox.open();
   try {
     const { store, scope, taskId } = run.log;
     const task = run.isOpening ? undefined : (await store.load(scope, taskId))?.task;
@@ -73,7 +71,6 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     fail(error, run);
     return false;
   } finally {
-    deadlines?.end(expire);
     inbox.close();
   }
 }

@@ -1,3 +1,4 @@
+import type { Countdown } from "../../async/deadlines.js";
 import type { Message } from "../../protocol/model.js";
 import type { StoredEntry } from "../../stores/task-store.js";
 import type { EngineOptions, MessageHold } from "../engine-options.js";
@@ -18,14 +19,14 @@ const ignore = (): void => undefined;
 /** The queue of messages for a task whose executor is running. They wait for the next run, unless the executor asks for one. */
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
-  readonly #onWait: (isWaiting: boolean) => void;
+  readonly #countdown: Countdown | undefined;
   #listener: ((queued: QueuedMessage) => void) | undefined;
   /** The hold of the last message that the executor asked for. */
   #given: MessageHold | undefined;
 
-  /** @param onWait called when the executor begins to wait for a message, and when it gets the message */
-  constructor(onWait: (isWaiting: boolean) => void) {
-    this.#onWait = onWait;
+  /** @param countdown the time limit of a run; the time does not run while the executor waits for a message */
+  constructor(countdown?: Countdown) {
+    this.#countdown = countdown;
   }
 
   /** Whether the queue is empty. */
@@ -64,18 +65,24 @@ export class Inbox {
       signal.addEventListener("abort", stop, { once: true });
       this.#listener = (arrived) => {
         signal.removeEventListener("abort", stop);
-        this.#onWait(false);
+        this.#countdown?.begin();
         resolve(this.#give(arrived));
       };
-      this.#onWait(true);
+      this.#countdown?.end();
     });
     // The executor may ignore the promise. An unhandled rejection would end the process.
     message.catch(ignore);
     return message;
   }
 
+  /** Begins a run of the executor: its time starts. */
+  open(): void {
+    this.#countdown?.begin();
+  }
+
   /** Ends the run: a pending {@link next} gets no message, and later messages are queued. */
   close(): void {
+    this.#countdown?.end();
     this.#listener = undefined;
     this.#given?.release();
     this.#given = undefined;

@@ -1,5 +1,6 @@
 import type { Clock } from "../../async/clock.js";
 import { everyStep } from "../../async/every-step.js";
+import { ShortLivedMap } from "../../collections/short-lived-map.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { ClaimedTask, Lease, LeaseStore } from "../../stores/lease-store.js";
 import { keyInScope, type LogEntry } from "../../stores/task-store.js";
@@ -35,8 +36,10 @@ export interface LeasesOptions {
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #outage: Outage;
-  readonly #held = new Map<string, ExecutionLease>();
-  readonly #acquiring = new Set<ExecutionLease>();
+  /** By the key of the task. */
+  readonly #held = new ShortLivedMap<ExecutionLease>();
+  /** By token. */
+  readonly #acquiring = new ShortLivedMap<ExecutionLease>();
   #count = 0;
   #unwatch: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
@@ -63,7 +66,7 @@ export class Leases {
 
   /** Whether this node holds the lease on a task, under which other writers may append to its log, too. */
   holds({ key }: TaskLog): boolean {
-    return this.#held.has(key);
+    return this.#held.get(key) !== undefined;
   }
 
   /**
@@ -158,7 +161,7 @@ export class Leases {
 
   async #renew(): Promise<void> {
     const { store, lease, clock } = this.#options;
-    const leases = [...this.#held.values()];
+    const leases = this.#held.values();
     if (leases.length === 0) return;
     const now = clock.now();
     const generations = await store.renewTasks(lease, leases);
@@ -196,7 +199,7 @@ export class Leases {
     if (this.#cancelExpiry !== undefined || this.#closed) return;
     const { clock, lease } = this.#options;
     let first = Number.POSITIVE_INFINITY;
-    for (const { heldAt } of this.#all()) first = Math.min(first, heldAt);
+    for (const { heldAt } of this.#all) first = Math.min(first, heldAt);
     if (first === Number.POSITIVE_INFINITY) return;
     this.#cancelExpiry = clock.schedule(first + lease.duration - clock.now(), () => {
       this.#cancelExpiry = undefined;
@@ -209,7 +212,7 @@ export class Leases {
   #expire(): void {
     const { clock, lease, logger } = this.#options;
     const now = clock.now();
-    const lost = [...this.#all()].filter(({ heldAt }) => now - heldAt >= lease.duration);
+    const lost = this.#all.filter(({ heldAt }) => now - heldAt >= lease.duration);
     if (lost.length === 0) return;
     logger.warn({ tasks: lost.length }, "Leases have expired: the executors of their tasks are aborted");
     for (const expired of lost) {
@@ -222,20 +225,19 @@ export class Leases {
   readonly #track = (lease: ExecutionLease, before: LeaseState): void => {
     if (lease.state === "acquiring") {
       lease.heldAt = this.#options.clock.now();
-      this.#acquiring.add(lease);
+      this.#acquiring.set(lease.token, lease);
       this.#watchExpiry();
       return;
     }
-    if (before === "acquiring") this.#acquiring.delete(lease);
+    if (before === "acquiring") this.#acquiring.delete(lease.token);
     if (lease.held) {
       this.#held.set(lease.key, lease);
       this.#watchExpiry();
     } else if (before === "held" && this.#held.get(lease.key) === lease) this.#held.delete(lease.key);
   };
 
-  *#all(): IterableIterator<ExecutionLease> {
-    yield* this.#held.values();
-    yield* this.#acquiring;
+  get #all(): readonly ExecutionLease[] {
+    return [...this.#held.values(), ...this.#acquiring.values()];
   }
 
   #newToken(): string {

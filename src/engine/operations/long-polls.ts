@@ -1,4 +1,5 @@
 import { Deadlines } from "../../async/deadlines.js";
+import { LinkedList } from "../../collections/linked-list.js";
 import type { Scope } from "../../stores/task-store.js";
 import { follow, type LogCursor } from "../../task-log/follow.js";
 import { type ArrivalListener, feedOf } from "../../task-log/log-feed.js";
@@ -24,7 +25,7 @@ interface Awaited {
  */
 export class LongPolls {
   readonly #deadlines: Deadlines | undefined;
-  readonly #open = new Set<LongPoll>();
+  readonly #open = new LinkedList<LongPoll>();
 
   /** @param limit seconds after which a read is answered in any case; `Infinity` for no limit */
   constructor(limit = LIMIT) {
@@ -44,13 +45,14 @@ export class LongPolls {
   wait(awaited: Awaited): Promise<void> {
     return new Promise((resolve, reject) => {
       const poll = new LongPoll(awaited, (failure) => {
-        this.#open.delete(poll);
-        this.#deadlines?.end(poll.end);
+        this.#open.remove(link);
+        countdown?.end();
         if (failure === undefined) resolve();
         else reject(failure.error);
       });
-      this.#open.add(poll);
-      this.#deadlines?.begin(poll.end);
+      const countdown = this.#deadlines?.countdown(poll.end);
+      const link = this.#open.add(poll);
+      countdown?.begin();
       poll.begin();
     });
   }

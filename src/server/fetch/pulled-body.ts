@@ -66,6 +66,7 @@ export class PulledBody {
 
 /** Detects that the reader of a body takes nothing. */
 export class ReaderWatch implements OpenStream {
+  link: OpenStream["link"] = undefined;
   readonly #body: PulledBody;
   readonly #stalled: () => void;
   /** `pulls` of the body in the last period. */

@@ -30,6 +30,7 @@ interface GrpcEventsOptions {
  * event.
  */
 export class GrpcEvents implements OpenStream {
+  link: OpenStream["link"] = undefined;
   readonly #options: GrpcEventsOptions;
   readonly #events: Events;
   #silence = 0;

@@ -30,6 +30,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   implements OpenStream, CoalescedStream, ArrivalListener
 {
   writtenAt = Number.NEGATIVE_INFINITY;
+  link: OpenStream["link"] = undefined;
   protected readonly parts: Parts;
   readonly #frames: AsyncIterator<string> & ReadAhead<string>;
   /** The body has ended, or its frames are no longer read. */

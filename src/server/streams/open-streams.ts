@@ -1,4 +1,5 @@
 import { inBackground, timeoutOf } from "../../async/clock.js";
+import { type Link, LinkedList } from "../../collections/linked-list.js";
 import { WriteCoalescer } from "./write-coalescer.js";
 
 /** A stream that {@link OpenStreams} watches. */
@@ -10,13 +11,15 @@ export interface OpenStream {
   beat(maxSilence: number): void;
   /** Ends the stream cleanly. */
   stop(): void;
+  /** Its place among the open streams, which {@link OpenStreams} sets. */
+  link?: Link<OpenStream> | undefined;
 }
 
 /** All open streams of a server, with one timer for all of them. The timer runs only while there are streams. */
 export class OpenStreams {
   /** Joins frames of a stream into one write. */
   readonly coalescer = new WriteCoalescer();
-  readonly #streams = new Set<OpenStream>();
+  readonly #streams = new LinkedList<OpenStream>();
   readonly #period: number;
   readonly #maxSilence: number;
   #timer: NodeJS.Timeout | undefined;
@@ -35,12 +38,12 @@ export class OpenStreams {
   }
 
   add(stream: OpenStream): void {
-    this.#streams.add(stream);
+    stream.link = this.#streams.add(stream);
     this.#timer ??= inBackground(setInterval(() => this.#beat(), timeoutOf(this.#period)));
   }
 
   delete(stream: OpenStream): void {
-    this.#streams.delete(stream);
+    if (stream.link !== undefined) this.#streams.remove(stream.link);
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,4 +1,5 @@
 import { Ticker } from "../../async/ticker.js";
+import { type Link, LinkedList } from "../../collections/linked-list.js";
 import type { AnswerConnection } from "../host.js";
 
 /** A stream that waits for its first event. */
@@ -15,7 +16,7 @@ const TICKS = 4;
 
 /** The streams that wait for their first event. One timer serves all of them. */
 export class SilentStreams {
-  readonly #streams = new Set<Silent>();
+  readonly #streams = new LinkedList<Silent>();
   readonly #ticker: Ticker;
 
   /** @param heartbeat seconds of silence after which an open stream gets a comment */
@@ -30,19 +31,19 @@ export class SilentStreams {
    * @returns a function that removes the stream
    */
   add(connection: AnswerConnection, due: () => void): () => void {
+    let link: Link<Silent> | undefined;
     const remove = () => {
-      this.#streams.delete(stream);
+      if (link !== undefined) this.#streams.remove(link);
       connection.off("close", end);
     };
     const end = () => {
       remove();
       due();
     };
-    const stream: Silent = { left: TICKS, due: end };
     if (connection.closed) due();
     else {
       connection.once("close", end);
-      this.#streams.add(stream);
+      link = this.#streams.add({ left: TICKS, due: end });
       this.#ticker.start();
     }
     return remove;
