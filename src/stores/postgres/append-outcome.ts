@@ -35,8 +35,8 @@ export class AppendOutcome {
   }
 
   /**
-   * Throws the reason why an append was refused; returns if the reason no longer exists.
-   * @throws GenerationConflict or LeaseConflict for that reason; the error of PostgreSQL, or of the connection to it
+   * Checks the generation and the right of an append, to find out why it was refused. Returns if both are valid now.
+   * @throws GenerationConflict or LeaseConflict if one is not; the error of PostgreSQL, or of the connection to it
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
     const [row] = await this.#database.query<TaskRow>(EXPLAIN, [scope, task]);

@@ -95,7 +95,7 @@ const MAX_APPENDS = 200;
 /** Approximate maximum of the bytes of entries and checkpoints in a statement; a single append may be larger. */
 const MAX_BYTES = 2 ** 22;
 
-/** How often an append is attempted when the connection breaks or another transaction collides with it. */
+/** Maximum number of attempts at a batch whose connection breaks, or with which another transaction collides. */
 const ATTEMPTS = 10;
 
 /** The name under which statements wait for turns of the event loop. */

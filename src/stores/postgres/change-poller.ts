@@ -21,7 +21,7 @@ interface TaskCheck {
   readonly scope: Scope;
   readonly taskId: string;
   readonly after: number;
-  /** Called if the task is past `after`, has ended or was deleted; the generation is 0 in the last case. */
+  /** Called if the task is past `after`, has ended or does not exist; the generation is 0 in the last case. */
   moved(generation: number): void;
 }
 
@@ -62,7 +62,7 @@ export class ChangePoller {
     this.watch();
   }
 
-  /** Starts to poll, because a reader waits or a node listens. */
+  /** Starts to poll, unless it polls already or was stopped. Called when a reader begins to wait or a node to listen. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
     this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {

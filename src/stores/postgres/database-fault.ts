@@ -13,7 +13,10 @@ const MESSAGES =
 /** Codes for a conflict with another transaction. The statement can be repeated. */
 const COLLISIONS = /^(40001|40P01)$/;
 
-/** Whether a statement failed because its connection was lost, or the server cannot be used. It may have been carried out nevertheless. */
+/**
+ * Whether a statement failed because it got no connection or lost it, or because the server cannot be used. It may have been carried out
+ * nevertheless.
+ */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return CODES.test(codeOf(error)) || MESSAGES.test(error.message);

@@ -12,7 +12,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default, at most a day. If the server
    * has not responded to any statement in that time, all connections but the one for wake-ups are closed. Statements that claim or renew
-   * leases on tasks or push configs have a sixth of the duration of the lease, if that is less, but at least 100 ms; statements that
+   * leases on tasks or push configs have a lower limit if the lease is short: a sixth of its duration, but at least 100 ms. Statements that
    * delete old entries and tasks have six times this value; a migration has no limit.
    */
   readonly statementTimeout?: number | undefined;
@@ -20,7 +20,7 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   readonly migrate?: boolean | undefined;
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;
-  /** How processes notify each other of new entries; LISTEN and NOTIFY by default. */
+  /** How processes notify each other of changes to tasks; LISTEN and NOTIFY by default. */
   readonly wakeUps?: WakeUps | undefined;
   /** Source of time; by default the clock of the database, which is the same for all processes. */
   readonly clock?: Clock | undefined;

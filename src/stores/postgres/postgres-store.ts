@@ -26,8 +26,8 @@ import { topicOf, type WakeUps } from "./wake-ups.js";
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
- * when another process writes, usually at once. Concurrent appends share statements. While the server is unavailable, a call waits about
- * half a minute before it fails; one that claims tasks or push configs, or renews leases on them, usually fails earlier.
+ * when another process writes, usually at once. Concurrent appends to different tasks share statements. While the server is unavailable, a
+ * call waits about half a minute before it fails; one that claims tasks, or renews leases on tasks or push configs, usually fails earlier.
  *
  * @example
  * ```ts
@@ -266,7 +266,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#configs.advance(record, node, cursor);
   }
 
-  /** Registers the lease holder after an append, or notifies it when another writer has appended. */
+  /** After an append: records the lease holder and its last generation, or notifies the holder that another writer has appended. */
   #updateHolder(scope: Scope, { taskId, topic, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "external" in right) this.#held.notifyHolder(topic);
     else if ("token" in right) this.#held.written(topic, generation);

@@ -39,7 +39,7 @@ export class ScopeNumbers {
     return this.find(scope);
   }
 
-  /** The scopes with these numbers. */
+  /** The scopes with these numbers, by number. Numbers that no scope has are left out. */
   async of(numbers: readonly number[]): Promise<ReadonlyMap<number, Scope>> {
     const found = new Map<number, Scope>();
     const unknown = numbers.filter((number) => {

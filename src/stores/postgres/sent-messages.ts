@@ -36,7 +36,7 @@ export class SentMessages {
   }
 
   /**
-   * Claims the key of a send. The same node may claim it again, which renews the lease.
+   * Claims the key of a send. Until the send has an outcome, the same node may claim it again, which renews the lease.
    * @returns undefined when the node has claimed the key; otherwise the existing record
    */
   async claim(

@@ -100,7 +100,7 @@ export class TaskLists {
 
   async #total(scope: number, plan: ListPlan): Promise<number> {
     const { ended, open, hour, until } = plan.total;
-    // The tasks of one context are few enough to be counted one by one.
+    // The tasks of a context are counted one by one, because they are expected to be few.
     const { sql, values } = conditions(scope, plan);
     const [row] =
       plan.context === undefined
@@ -116,7 +116,7 @@ export class TaskLists {
     return row?.n ?? 0;
   }
 
-  /** The tasks of the first rows, up to a limit on bytes; undefined for a task that was deleted in the meantime. */
+  /** The tasks of the first rows, up to a limit on bytes; undefined for a task that was deleted before it was loaded. */
   async #snapshots(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
     const topics = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
     const known = rows.map(({ id }, n) => {
@@ -156,7 +156,7 @@ export class TaskLists {
   }
 }
 
-/** How many sizes fit a limit on bytes, at least one, and their sum. */
+/** How many of the first sizes are within a limit on bytes, at least one if there is any, and their sum. */
 function countWithin(sizes: readonly number[], maxBytes: number): { count: number; bytes: number } {
   let bytes = 0;
   for (const [index, size] of sizes.entries()) {

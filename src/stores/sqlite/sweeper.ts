@@ -33,9 +33,9 @@ export interface SweeperDeps {
   changed(key: string): void;
 }
 
-/** Approximate maximum number of entries that one sweep deletes. The event loop is blocked meanwhile. */
+/** Approximate maximum number of entries of the tasks that one sweep changes or deletes. The event loop is blocked meanwhile. */
 const ENTRIES_AT_ONCE = 20_000;
-/** Approximate maximum number of bytes that one sweep deletes. */
+/** Approximate maximum number of bytes of these tasks. */
 const BYTES_AT_ONCE = 2 ** 23;
 
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";

@@ -30,7 +30,7 @@ export interface StoreContract {
   readonly keeps?: readonly StorePart[] | undefined;
 }
 
-/** A store with all parts. */
+/** A store with all optional interfaces. */
 type Everything = TaskStore & PushStore & SendLedger & LeaseStore;
 
 /** Cases of every store. */
