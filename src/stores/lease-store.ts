@@ -1,8 +1,8 @@
 import type { LogEntry, Scope } from "./task-store.js";
 
-/** A right that one process holds for a limited time, and renews while it works. */
+/** A right that one node holds for a limited time, and renews while it works. */
 export interface Lease {
-  /** Name of the process that holds it. */
+  /** Name of the node that holds it. */
   readonly node: string;
   /** Milliseconds until the lease expires, by the clock of the store. */
   readonly duration: number;

@@ -35,9 +35,9 @@ const MAX_FINAL_BYTES = 2048;
  * owned by the caller. It has at most one timer.
  *
  * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome. At the
- * total bound it deletes those of owners with more bytes first, then those of the owner that writes. If that does not free enough
- * memory, it refuses writes with {@link StoreFull}, except small appends that end an existing task, and deletes the record of a send whose
- * outcome has no room.
+ * total bound it first deletes those of owners with at least as many bytes as the owner that writes would have, then those of this owner.
+ * If that does not free enough memory, it refuses writes with {@link StoreFull}, except small appends that end an existing task, and
+ * deletes the record of a send whose outcome has no room.
  *
  * @example
  * ```ts

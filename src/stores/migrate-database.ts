@@ -36,7 +36,7 @@ export function isDatabaseUrl(url: string): boolean {
  * Migrates a database to the version of this release.
  * @param url `sqlite:<file>` or `postgres://user:password@host:port/database`
  * @returns the version before and after
- * @throws TypeError for another kind of URL, one that cannot be parsed, or one of `sqlite:` without a path
+ * @throws TypeError for another kind of URL, one that cannot be parsed, or one of `sqlite:` that is not followed by a path
  * @throws Error when the package of the driver is not installed, the database cannot be used, or its version is newer
  */
 export async function migrateDatabase(url: string): Promise<Migrated> {

@@ -56,8 +56,8 @@ function faultOf(entry: LogEntry, taskId: string, generation: number, isLast: bo
     return generation === 1
       ? "must be a task, because it is the first"
       : "must not be a task, because it is not the first";
-  const owner = task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
-  if (owner !== taskId) return "has no event of this task";
+  const eventTaskId = task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;
+  if (eventTaskId !== taskId) return "has no event of this task";
   return !isLast && endsTask(entry.event) ? "ends the task before the last entry" : undefined;
 }
 

@@ -10,7 +10,7 @@ export type PushConfig = TaskPushNotificationConfig & { readonly id: string; rea
  * queued, and none is lost when a process dies.
  */
 export interface PushCursor {
-  /** Generation of the last event that was delivered or given up. At first that of the registration: 0 for all events. */
+  /** Generation after which delivery continues. At first that of the registration: 0 for all events. */
   readonly delivered: number;
   /** Consecutive failed attempts. */
   readonly failures: number;
@@ -60,8 +60,8 @@ export interface PushRegistration {
  * Keeps push configs and their cursors beside the logs of their tasks, with the same durability. A config is deleted with its
  * task. It may be stored before its task.
  *
- * Leases keep two processes from sending the notifications of the same config: only the holder may advance the cursor. Leases expire, so
- * that the work of a process that died is taken over.
+ * The node that holds the lease on a config sends its notifications, and only this node may advance the cursor. Leases expire, so that
+ * other nodes take over the work of one that died.
  */
 export interface PushStore {
   /**
@@ -76,7 +76,7 @@ export interface PushStore {
   /** Loads a config; undefined when the task has none with that id in the scope. */
   loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined>;
 
-  /** Lists the configs of a task, or of all tasks in the scope without `taskId`, in the order of creation. */
+  /** Lists the configs of a task or, without `taskId`, of all tasks in the scope, in the order of creation. */
   listConfigs(scope: Scope, taskId?: string): Promise<readonly PushRecord[]>;
 
   /**

@@ -7,17 +7,17 @@ const BRAND = Symbol.for("a2a-parley.store-error");
  * Why a write failed:
  * - `transient`: the store cannot write at the moment, for example without a connection or with a full disk. The same write may succeed
  *   later.
- * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or read-only.
- * - `entry`: it refuses this write because of its content, for example because an entry is too large. Other writes succeed.
+ * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or a file is read-only.
+ * - `entry`: it refuses this write because of its content, for example because an entry is too large. Other writes can succeed.
  *
  * A store without room throws {@link StoreFull}.
  */
 export type StoreErrorKind = "transient" | "permanent" | "entry";
 
 /**
- * Thrown by {@link TaskStore.append} when a write fails for a reason other than the state of the log; other methods that write may throw
- * it, too. Its kind says how to handle the failure. Nothing was stored, except that after a `transient` error all entries may have been.
- * Local to the process; it never crosses the wire.
+ * Thrown by {@link TaskStore.append} when the write itself fails; other methods that write may throw it, too. Its kind says how to handle
+ * the failure. Nothing was stored, except that after a `transient` error all entries may have been. Local to the process; it never crosses
+ * the wire.
  *
  * While the engine has a lease on the task, it repeats an append after a `transient` error as long as the lease lasts; without a lease it
  * does not. After a `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end a running task
@@ -50,7 +50,7 @@ const reasons = {
 
 /**
  * Thrown by a store that has no room for a write, because of the bound on one owner (`owner`) or on all (`all`). Nothing was stored. The
- * caller gets UNAVAILABLE; a running task that has no room for its next entry ends as FAILED.
+ * caller gets UNAVAILABLE. If a running task has no room for its next entry, the engine tries to end it as FAILED.
  * @example `if (size > room) throw new StoreFull("all");`
  */
 export class StoreFull extends A2AError {
@@ -63,12 +63,15 @@ export class StoreFull extends A2AError {
   }
 }
 
-/** The kind of an error of a store; undefined for any other error. */
+/** The kind of a {@link StoreError} or {@link StoreFull}; undefined for any other error. */
 export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"] | undefined {
   return error instanceof Error && BRAND in error ? (error as StoreError | StoreFull).kind : undefined;
 }
 
-/** Whether a store has refused a write, so that repeating it at once is of no use: its error has any kind but `transient`. */
+/**
+ * Whether a store has refused a write, so that repeating it at once is of no use: the error is a {@link StoreFull}, or a
+ * {@link StoreError} of another kind than `transient`.
+ */
 export function isRefusal(error: unknown): boolean {
   const kind = kindOfFailure(error);
   return kind !== undefined && kind !== "transient";

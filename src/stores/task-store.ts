@@ -69,8 +69,8 @@ export interface TaskPage {
 }
 
 /**
- * Thrown by {@link TaskStore.append} when the log is not at the expected generation, because another writer appended first, or when it
- * has ended. Nothing was stored. Local to the process; it never crosses the wire.
+ * Thrown by {@link TaskStore.append} when the log has ended or is not at the expected generation, usually because another writer
+ * appended first. Nothing was stored. Local to the process; it never crosses the wire.
  * @example `if (error instanceof GenerationConflict) console.log("the log is at", error.current);`
  */
 export class GenerationConflict extends Error {
@@ -113,7 +113,7 @@ export interface TaskStore {
   load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined>;
 
   /**
-   * Reads at most `limit` entries, by default all, after generation `after`, in order; an empty list when there are none yet.
+   * Reads at most `limit` entries, by default all, after generation `after`, in order; an empty list when there are none.
    * @param maxBytes approximate limit on their size. A database store stops before the entry that would exceed it, but returns at
    * least one entry. An in-memory store may ignore it.
    * @returns undefined when the scope has no such log, or the log was compacted and no longer holds the next entry

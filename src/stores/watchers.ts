@@ -6,7 +6,7 @@ export interface WaitedTask<Key> {
   readonly key: Key;
   readonly scope: Scope;
   readonly taskId: string;
-  /** The lowest generation after which a reader waits. Readers are woken once the log is past it. */
+  /** The lowest generation after which a reader began to wait. Readers are woken once the log is past it. */
   after: number;
   readonly wakes: Set<() => void>;
 }

@@ -17,7 +17,7 @@ export class Owner {
   /** Ends of the list of evictable items. The oldest is evicted first. */
   oldest: Counted | undefined;
   newest: Counted | undefined;
-  /** Index in the heap of owners with evictable items; -1 for none. */
+  /** Index in the heap of owners with evictable items; -1 for an owner that is not in it. */
   rank = -1;
 
   constructor(id: string) {

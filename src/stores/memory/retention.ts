@@ -70,7 +70,10 @@ export class Queue<Item> {
 
 /** How long a memory store keeps tasks. By default it keeps them until it needs their memory. */
 export interface RetentionOptions {
-  /** Milliseconds for which the entries of an ended log can still be read; the task itself stays. 60,000 by default. */
+  /**
+   * Milliseconds for which the entries of an ended log can still be read, within the limits of `graceLogs`; the task itself stays. Entries
+   * stay longer while a reader is attached. 60,000 by default.
+   */
   readonly grace?: number | undefined;
   /**
    * Maximum number of ended logs to keep during `grace`, of those that a reader followed or a webhook receives; 1000 by default. Beyond
@@ -84,7 +87,10 @@ export interface RetentionOptions {
    * fails for longer than this does not get the rest.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
-  /** Maximum number of tasks; no limit by default. Beyond it the task that ended first is deleted. Open tasks, and a task that ends, may exceed it. */
+  /**
+   * Maximum number of tasks; no limit by default. Beyond it the tasks that ended first are deleted. Open tasks are not deleted, and a task
+   * that has just ended is kept until the next append to another task.
+   */
   readonly maxTasks?: number | undefined;
 }
 

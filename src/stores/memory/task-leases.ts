@@ -95,7 +95,10 @@ export class MemoryLeases {
     }
   }
 
-  /** Notifies a node when another writer appends to a task that it holds. Returns a function that removes the listener. */
+  /**
+   * Adds a listener of a node. It is called when another writer may have appended to a task that the node holds.
+   * @returns a function that removes the listener
+   */
   watch(node: string, listener: TaskListener): () => void {
     return this.#listeners.add(node, listener);
   }

@@ -3,7 +3,7 @@ import type { TaskPage, TaskQuery } from "../task-store.js";
 import { compareTimestamps } from "../timestamp-order.js";
 import { MemoryTask } from "./memory-task.js";
 
-/** Maximum number of tasks in a block. Larger blocks make insertions more expensive, more blocks the sum that a rank needs. */
+/** Maximum number of tasks in a block. Larger blocks make insertions more expensive; more blocks make ranks more expensive. */
 const FULL = 512;
 
 /** A block with fewer tasks is merged with the next one, if the two together do not exceed {@link FULL}. */
@@ -41,6 +41,7 @@ export class TaskOrder {
     if (block.length > FULL) this.#blocks.splice(at + 1, 0, block.splice(FULL / 2));
   }
 
+  /** @throws Error when the task is not at the position of its timestamp */
   remove(task: MemoryTask): void {
     const { timestamp, id } = task;
     const at = this.#block(timestamp, id);

@@ -1,8 +1,6 @@
 import { KeyedCounter } from "../../collections/keyed-counter.js";
 
-/**
- * Readers of this process that are attached to logs. This process deletes no entries of a log with a reader, unless it deletes the task.
- */
+/** Readers of this process that are attached to logs. A sweep asks for them before it compacts a log. */
 export class AttachedReaders {
   readonly #counts = new KeyedCounter();
 

@@ -24,7 +24,7 @@ export interface ListPlan {
 /**
  * How the total is computed without counting every task. There may be any number of ended tasks, so each is added to the count for the
  * hour of its status timestamp when it ends. Counts of whole hours are added up, and ended tasks are counted one by one only within the
- * hour of the requested timestamp. Open tasks, which are fewer, are all counted one by one.
+ * hour of the requested timestamp. Open tasks, which are expected to be fewer, are counted one by one.
  */
 export interface TotalPlan {
   /** Terminal states to include. */

@@ -27,10 +27,10 @@ export const DEFAULT_GRACE_MS = 600_000;
 export const SWEEP_INTERVAL_MS = 5000;
 
 /**
- * About the maximum number of tasks for each action of one sweep, and for each state. If there are more, the next sweep follows after
- * {@link NEXT_SWEEP_MS}.
+ * About the maximum number of tasks for one action of a sweep, such as deleting old tasks in one state. An action that reaches it is
+ * continued by the next sweep.
  */
 export const MAX_SWEPT = 200;
 
-/** Milliseconds until the next sweep when one has reached its limit. */
+/** Milliseconds until the next sweep when one has reached a limit. */
 export const NEXT_SWEEP_MS = 20;

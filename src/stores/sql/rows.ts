@@ -79,7 +79,7 @@ export function readEntry(text: string, generation: number): StoredEntry {
 const VERSION = "@version";
 
 /**
- * Writes a task as JSON, together with the protocol version in which it was started if that is not the current one.
+ * Writes a task as JSON, together with the protocol version in which it was started unless that is {@link protocolVersion}.
  * @throws StoreError of kind `entry` when it would exceed the maximum length of a string
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
@@ -87,7 +87,7 @@ export function snapshotText({ task, version }: TaskSnapshot): string {
   return storedText(isOther ? { ...task, [VERSION]: version } : task, "A task");
 }
 
-/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was unknown or the current one. */
+/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was unknown or {@link protocolVersion}. */
 export function readSnapshot(text: string, generation: number): TaskSnapshot {
   const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };

@@ -4,7 +4,7 @@ import type { StoredEntry, TaskSnapshot } from "../task-store.js";
 
 /** Maximum number of cached entries per task. */
 const MAX_ENTRIES = 512;
-/** Number of entries that remain after the older ones are dropped. */
+/** Number of entries that remain when there were more than {@link MAX_ENTRIES}. */
 const ENTRIES_LEFT = 256;
 
 /** Maximum bytes of cached entries per task. The newest entry is kept whatever its size, because readers that keep up need it next. */
@@ -44,7 +44,7 @@ export class CachedTask {
     return this.#fold.snapshot();
   }
 
-  /** Stored bytes of the task: of its last checkpoint and of the entries after it. */
+  /** Bytes from which the task can be loaded: of its last checkpoint and of the entries after it. */
   get bytes(): number {
     return this.#checkpoint + this.#sinceCheckpoint;
   }
