@@ -258,15 +258,16 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       openTaskStream(caller, { name, request, options: { ...options, signal } });
     const turn = () =>
       this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined, options.signal);
+    const failed = (error: unknown) => Promise.reject(this.#afterFailure(error));
     const source: StreamSource = {
-      open: (signal) => open(signal).catch((error: unknown) => Promise.reject(this.#afterFailure(error))),
+      open: (signal) => open(signal).catch(failed),
       subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
         const headers = {
           ...options.headers,
           ...(after !== undefined && { "Last-Event-ID": String(after) }),
         };
         const further = { headers, signal, once: true, contextId };
-        return caller.open("SubscribeToTask", { id }, { ...options, ...further });
+        return caller.open("SubscribeToTask", { id }, { ...options, ...further }).catch(failed);
       },
       read: (id, signal) => this.getTask({ id }, { ...options, signal }),
     };

@@ -160,3 +160,23 @@ test("OP-XCARD-10, OP-XCARD-11: the extended card is fetched with credentials an
   await assert.rejects(client.getTask({ id: "t" }));
   assert.equal(client.card.description, card.description);
 });
+
+test("OP-XCARD-10: the public card returns when the agent refuses the credentials of a resumed stream", async () => {
+  let good = "1";
+  const { client } = await clientOf(
+    guarded(
+      () => good,
+      (request) => {
+        if (request.json.method === "GetExtendedAgentCard")
+          return result(request, { ...card, description: "more" });
+        good = "2";
+        return eventStream(frames(request, [{ task }], 1));
+      },
+    ),
+    { card, credentials: { bearer: "1" } },
+  );
+  await client.getExtendedAgentCard();
+  assert.equal(client.card.description, "more");
+  await assert.rejects(client.stream("x").result(), { code: "UNAUTHENTICATED" });
+  assert.equal(client.card.description, card.description);
+});
