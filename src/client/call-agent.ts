@@ -21,7 +21,7 @@ import { loadTransport } from "./transports/transports.js";
 export interface Attempt<Name extends OperationName = OperationName> extends LoadedBinding {
   readonly operation: Name;
   readonly request: OperationTypes[Name]["request"];
-  /** Context of the task, if an earlier stream has named it. */
+  /** Context of the task, if an earlier connection of the stream has named it. */
   readonly contextId?: string | undefined;
   readonly address: Address;
   readonly headers: HeaderFields;

@@ -1,7 +1,7 @@
 /**
  * The codes of {@link ClientError}. A closed list:
  *
- * - `INVALID_OPTION`: an option, or the agent that is passed to `connect`, is invalid
+ * - `INVALID_OPTION`: an option, a credential, or the agent that is passed to `connect`, is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
  * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card, or got no token from an OAuth issuer
@@ -38,13 +38,9 @@ export type ClientErrorCode =
 
 /** Members of a {@link ClientError} in addition to code and message. */
 export interface ClientErrorOptions {
-  /** What was expected. */
   readonly expected?: string;
-  /** What was received instead; never credentials, or the content of messages and artifacts. */
   readonly received?: string;
-  /** Path of the invalid member. */
   readonly field?: string;
-  /** Status of an HTTP response that is not A2A. */
   readonly httpStatus?: number;
   readonly cause?: unknown;
 }
@@ -65,9 +61,13 @@ export interface ClientErrorOptions {
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: ClientErrorCode;
+  /** What was expected. */
   readonly expected: string | undefined;
+  /** What was received instead; never credentials, or the content of messages and artifacts. */
   readonly received: string | undefined;
+  /** Path of the invalid member. */
   readonly field: string | undefined;
+  /** Status of an HTTP response that is not A2A. */
   readonly httpStatus: number | undefined;
 
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {

@@ -15,7 +15,7 @@ interface Ids {
 interface ExpectedFor {
   readonly operation: OperationName;
   readonly request: OperationTypes[OperationName]["request"];
-  /** Context of the task, if an earlier stream has named it. */
+  /** Context of the task, if an earlier connection of the stream has named it. */
   readonly contextId?: string | undefined;
 }
 

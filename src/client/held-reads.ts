@@ -1,7 +1,7 @@
 import type { GenerationMember, Polling } from "../protocol/generations.js";
 import type { GetTaskRequest, Received, Task } from "../protocol/model.js";
 
-/** A read that took at least this many milliseconds was held by the agent. */
+/** A read that took at least this many milliseconds counts as held by the agent. */
 const HELD = 1000;
 
 /**

@@ -27,7 +27,7 @@ interface SchemeCredential {
 /** The credentials of one call. */
 export interface CredentialGrant {
   readonly held: readonly SchemeCredential[];
-  /** Number of renewals so far. Requests with the same number share one renewal. */
+  /** Number of renewals so far, failed ones included. Requests with the same number share one renewal. */
   readonly epoch: number;
 }
 

@@ -55,7 +55,7 @@ export class OAuthRefusal extends Error {
 /**
  * Posts a form to an OAuth endpoint (RFC 6749). Redirects are not followed, because the form contains secrets.
  * @throws OAuthRefusal for a JSON response that is an error or no object; ClientError UNREACHABLE, CONNECTION_LOST, TIMEOUT,
- * RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the reason of the signal
+ * RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the ClientError that `fetch` rejects with; the reason of the signal
  */
 export async function postForm(
   url: URL,
