@@ -21,7 +21,7 @@ export type CallOutcome = { readonly result: OperationResult } | { readonly erro
 
 /**
  * Functions around operations. The first of several interceptors is the outermost: its `before` runs first and its `after`
- * last. Retries of the client do not run interceptors again.
+ * last. Retries by the option `retry` of `connect` do not run interceptors again.
  *
  * @example
  * ```ts
@@ -45,7 +45,10 @@ export interface ClientInterceptor {
   around?(call: ClientCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
 }
 
-/** Runs a call through interceptors. */
+/**
+ * Runs a call through interceptors.
+ * @throws what the interceptors and `perform` throw
+ */
 export async function intercept(
   interceptors: readonly ClientInterceptor[],
   call: ClientCall,

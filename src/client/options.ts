@@ -57,9 +57,9 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Origins that may receive credentials and headers, in addition to that of the agent's URL. A gRPC interface on the host of an allowed
-   * origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin (§13.4), so list the
-   * agent's if you pass a card instead of a URL.
+   * Origins that may receive credentials and headers, in addition to that of the URL that `connect` gets. A gRPC interface on the host of
+   * an allowed origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin (§13.4), so
+   * list the agent's if you pass a card instead of a URL.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;
@@ -81,7 +81,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly skills?: Skills | "card" | undefined;
   /**
-   * Accepts only cards whose signatures satisfy this policy (§8.4.3).
+   * Accepts the agent's card only if its signatures satisfy this policy (§8.4.3). Those of an extended card are not verified.
    * @example `connect(url, { signatures: { keySets: { hosts: ["agent.example.com"] } } })`
    */
   readonly signatures?: SignaturePolicy | undefined;
@@ -141,8 +141,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly lenient?: boolean | undefined;
   /**
    * Whether the client checks what the card requires and declares (§3.3.4); true by default. `connect` then fails if the agent requires an
-   * extension that is not in `extensions`, and a call fails if it needs a capability that the card does not declare. With false, the client
-   * sends such calls, and the agent may refuse them.
+   * extension that is not in `extensions`, and a call fails if its operation needs a capability that the card does not declare. With false,
+   * the client sends such calls, and the agent may refuse them.
    * @example `connect(url, { localChecks: false })`
    */
   readonly localChecks?: boolean | undefined;
@@ -158,7 +158,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly logger?: Logger | undefined;
   /**
-   * Aborts `connect` itself. Each call has its own signal.
+   * Aborts `connect` while it fetches the card. Each call has its own signal.
    * @example `connect(url, { signal: AbortSignal.timeout(5000) })`
    */
   readonly signal?: AbortSignal | undefined;
@@ -203,7 +203,7 @@ export interface ClientSettings extends Pick<ConnectOptions, "agent"> {
   readonly signatures: SignaturePolicy | undefined;
   readonly cache: CardCache | undefined;
   readonly fetch: Fetch;
-  /** Whether the application has a `fetch` of its own. */
+  /** Whether the application has passed its own `fetch`. */
   readonly hasOwnFetch: boolean;
   readonly grpc: GrpcConnectOptions | undefined;
   readonly timeouts: Complete<TimeLimits>;
@@ -233,7 +233,7 @@ export const optionGroups = {
 /** The groups of options with all their members. */
 export type OptionGroups = typeof optionGroups;
 
-/** Adds defaults to options that were checked. */
+/** Adds defaults to checked options, and normalizes versions and origins. */
 export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   const { timeouts, limits, retry, resume, polling } = optionGroups;
   return {
@@ -264,7 +264,7 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   };
 }
 
-/** Replaces defaults by the given values. An undefined value counts as absent. */
+/** Returns the defaults with the given values in their place. An undefined value counts as absent. */
 export function withGiven<T extends object>(defaults: T, given: Optional<T> = {}): T {
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(own) };

@@ -15,8 +15,7 @@ interface Paged<Entry> {
  *
  * @param read reads the page of a token; `""` is the first page
  * @param from token of the page to begin with
- * @throws ClientError INVALID_RESPONSE when the page tokens go round in a circle, or too many consecutive pages are empty; what `read`
- * throws
+ * @throws ClientError INVALID_RESPONSE when the page tokens repeat, or too many consecutive pages are empty; what `read` throws
  */
 export async function* entriesOf<Entry>(
   read: (pageToken: string) => Promise<Paged<Entry>>,
@@ -37,7 +36,7 @@ export async function* entriesOf<Entry>(
   }
 }
 
-/** Detects that tokens go round in a circle, while storing only one of them (Brent's algorithm). It may take more than one round. */
+/** Detects a cycle of tokens while storing only one of them (Brent's algorithm). The cycle may repeat before it is detected. */
 class CycleDetector {
   #remembered: string;
   #steps = 0;

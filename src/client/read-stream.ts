@@ -15,7 +15,7 @@ export interface SizeLimits {
   readonly card?: number | undefined;
   /** Bytes of a response that is not a stream; 32 MiB by default. */
   readonly answer?: number | undefined;
-  /** Characters of one line and of one event of a stream; 16 Mi by default. */
+  /** Characters of one line of a stream, not counting `data: `, and of the data of one event; 16 Mi by default. */
   readonly event?: number | undefined;
   /** Values in a response or event, counted by objects, lists and commas; 1,000,000 by default. */
   readonly values?: number | undefined;
@@ -31,7 +31,7 @@ interface FrameOptions {
   readonly idle: number | undefined;
   /** Seconds without an event after which the stream counts as broken, although comments arrive; no limit by default. */
   readonly event?: number;
-  /** Maximum length of a line and of an event, in characters (§13.4). */
+  /** Maximum length of a line, not counting `data: `, and of the data of an event, in characters (§13.4). */
   readonly limit: number;
 }
 
@@ -142,7 +142,10 @@ interface EventOptions {
   readonly deadline: Deadline;
   readonly timeouts: Complete<TimeLimits>;
   readonly limits: Complete<SizeLimits>;
-  /** Reads the JSON value in the data of a frame. Throws an ErrorAnswer for an error of the agent. */
+  /**
+   * Reads the JSON value in the data of a frame.
+   * @throws ErrorAnswer for an error of the agent; ClientError INVALID_RESPONSE for data that is not in the format of the binding
+   */
   readonly valueIn: (data: string) => unknown;
   readonly read: ReadEvent;
   /** Whether the stream is over after a value. If absent, the stream ends with the connection. */

@@ -2,7 +2,7 @@ import { hasMoreValues } from "../json/json-text.js";
 import { tooLarge } from "./client-error.js";
 
 /**
- * Refuses JSON with so many values that the parsed result would need far more memory than the text.
+ * Refuses JSON with more values than the limit, because the parsed result can need far more memory than the text.
  * @param limit values, counted by objects, lists and commas
  * @throws ClientError RESPONSE_TOO_LARGE
  */

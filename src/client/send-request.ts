@@ -19,9 +19,9 @@ export interface SendOptions extends CallOptions {
   /** Configuration of the request, such as `returnImmediately` (§3.2.2). */
   readonly configuration?: SendMessageConfiguration | undefined;
   /**
-   * Sends the message to this task, unless `message` names another one, and only if the task has not changed since it was received.
-   * Otherwise the agent refuses the message with TASK_GENERATION_MISMATCH. A task has a generation only in drafts of the protocol; without
-   * one the send fails with ClientError INVALID_REQUEST.
+   * Sends the message to this task, unless `message` names another one. If the task has changed since it was received, the agent refuses
+   * the message with TASK_GENERATION_MISMATCH. Only drafts of the protocol have generations: in other versions, and for a task without a
+   * generation, the send fails with ClientError INVALID_REQUEST.
    */
   readonly ifUnchanged?: Received<Task> | undefined;
   /** Metadata of the request. */

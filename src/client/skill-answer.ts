@@ -52,7 +52,7 @@ export async function readSkillAnswer(
 }
 
 /**
- * Validates an output, and returns it as its schema transforms it.
+ * Validates an output, and returns it as its schema transforms it. Without a schema, returns it unchanged.
  * @throws ClientError INVALID_RESPONSE naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used; what a schema of
  * another library throws
  */

@@ -35,7 +35,7 @@ export type SkillReply = string | readonly Part[] | undefined;
 /** Options of a call of a skill. */
 export interface SkillOptions extends CallOptions {
   /**
-   * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a SkillError. A stream ends
+   * Answers the agent's questions. Without it, or when it returns undefined, a question ends the call with a SkillError; a stream then ends
    * without an error, and its `result` throws the SkillError.
    */
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
@@ -86,7 +86,7 @@ export class SkillCalls {
     return this.#settle(await this.#send(this.#continuation(task, content, options), options), options);
   }
 
-  /** Yields the events of a call, and returns the last response. */
+  /** Yields the events of a call, and returns the last response. Throws the errors of the iteration of a `SkillStream`. */
   async *events(
     input: unknown,
     options: SkillOptions,
@@ -144,7 +144,7 @@ export class SkillCalls {
 
   /**
    * The result in the last response.
-   * @throws SkillError; the errors of {@link readSkillAnswer}
+   * @throws SkillError for a task that has not completed; the errors of {@link readSkillAnswer}
    */
   async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
     const { task } = answer;

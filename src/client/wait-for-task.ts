@@ -15,7 +15,7 @@ export interface WaitOptions {
    * agent does not support subscriptions, the task is polled in any case.
    */
   readonly via?: "poll" | "subscribe" | undefined;
-  /** Polling intervals in seconds, instead of the client's `polling`. With intervals, no read is held. */
+  /** Polling intervals in seconds, instead of the client's `polling`. If it is set, the client does not ask the agent to hold reads. */
   readonly interval?: Partial<Intervals> | undefined;
   /** Maximum number of history messages in the result. */
   readonly historyLength?: number | undefined;
@@ -72,7 +72,9 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Re
 }
 
 /**
- * Reads the stream of a task until the task settles. Returns at once if the task has ended or the agent does not support subscriptions.
+ * Reads the stream of a task until the task settles. Returns at once if the agent refuses because the task has ended, or does not support
+ * subscriptions.
+ * @throws the other errors of SubscribeToTask; the reason of the signal
  */
 async function subscribed(client: Waiter, id: string, signal: AbortSignal): Promise<void> {
   try {

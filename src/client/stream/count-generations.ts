@@ -12,7 +12,7 @@ interface Counting {
   readonly gapError: typeof gapError;
 }
 
-/** The state of a stream over all its connections. */
+/** The state of a stream across all its connections. */
 interface StreamState extends Counting {
   /** A task or update had no positive number, or two updates in a row had the same one: the agent's numbers are no longer used. */
   isUnusable: boolean;

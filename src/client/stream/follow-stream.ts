@@ -38,19 +38,19 @@ export interface FollowOptions {
   readonly polled: string | undefined;
 }
 
-/** Seconds for which the client waits for a closing snapshot after the final event (§11.7). */
+/** Seconds for which the client waits, after the last event, for a closing snapshot (§11.7) or the end of the connection. */
 const CLOSING = 2;
 
 interface Connection {
   readonly events: AsyncIterable<Received<StreamResponse>>;
   readonly deadline: Deadline;
-  /** Whether this subscription replaces an earlier connection. */
+  /** Whether this is a subscription that replaces an earlier connection. */
   readonly isResumed: boolean;
 }
 
 /**
- * The events of a task across connections: each once and in order (§3.5.2). When a connection is cut or ends too early, the client
- * subscribes again. If the first snapshot then differs from the folded task, the client reports a gap.
+ * The events of a task, in order, across connections (§3.5.2). When a connection is cut or ends too early, the client subscribes again. If
+ * the first snapshot then differs from the folded task, the client reports a gap.
  *
  * @throws the errors of the source after which the stream cannot be resumed; ClientError INVALID_RESPONSE for a stream or subscription that
  * does not begin as the protocol says, CONNECTION_LOST for one that ends too early, STREAM_GAP if `onGap` is `"throw"`; the reason of the
@@ -71,7 +71,7 @@ export async function* followStream(
   if (following.mayDiffer && position.settled) yield* following.verify();
 }
 
-/** The state of {@link followStream}, and its steps. */
+/** The state of {@link followStream}, and its steps, which throw the errors listed there. */
 class Following {
   /** Whether a snapshot differed, or was not confirmed by its generation, so that the folded task may differ from the agent's. */
   mayDiffer = false;
@@ -225,7 +225,7 @@ class Following {
     }
   }
 
-  /** Reports a gap before a connection. Closes the connection if the reader stops here. */
+  /** Reports a gap before the events of a connection. Closes the connection if the reader stops here, or the gap fails the stream. */
   async *#report(
     snapshot: Received<StreamResponse>,
     { deadline }: Connection,
@@ -253,7 +253,7 @@ class Following {
 
   /**
    * Polls a task that cannot be subscribed to.
-   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6); the errors of reading the task
+   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6); the errors of polling
    */
   async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, polling, signal } = this.#options;
@@ -266,7 +266,7 @@ class Following {
     return yield* this.#poll(taskId);
   }
 
-  /** Polls the task until it has ended or, with `untilInput`, has settled. */
+  /** Polls the task until it has ended or, with `untilInput`, has settled. Reports each change as a gap. */
   async *#poll(taskId: string): AsyncGenerator<Received<StreamResponse>, undefined> {
     const { position, signal, untilInput, polling } = this.#options;
     for (let attempt = 0; ; attempt++) {

@@ -12,8 +12,8 @@ export interface StreamCall<Name extends StreamingOperationName> {
 }
 
 /**
- * Opens a stream. If the agent does not stream, according to its card or its response, a send becomes a plain one whose result is the
- * only event, provided that `fallback` is true (§5.2). The plain send is made when the events are read.
+ * Opens a stream. If the agent does not stream (see {@link isAbsent}), a send becomes a plain one whose result is the only event, provided
+ * that `fallback` is true (§5.2). The plain send is made when the events are read.
  * @throws the error of the call, if it cannot be replaced by a plain send
  */
 export async function openTaskStream<Name extends StreamingOperationName>(

@@ -42,7 +42,7 @@ export class Position {
     return this.#fold.contextId;
   }
 
-  /** The task as of the last event; undefined before the first, and for a plain message. */
+  /** The task as of the last event; undefined until there is one. */
   get task(): Received<Task> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }

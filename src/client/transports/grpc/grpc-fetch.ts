@@ -93,7 +93,7 @@ interface Call {
   /** Ends the call from this side, for example when its answer is refused. */
   readonly leaving: AbortController;
   readonly transport: Transport;
-  /** Maximum bytes of one message. */
+  /** Maximum bytes of one received message. */
   readonly limit: number;
 }
 
@@ -125,7 +125,7 @@ async function answerOf(call: Call): Promise<Response> {
   return new Response(jsonText(call, answer), { headers: metadataOf(header, trailer) });
 }
 
-/** Waits for the first event, so that the response to a call that fails before it is an error and no stream (§3.1.2). */
+/** Waits for the first event, so that the response to a call that fails before it is an error and not a stream (§3.1.2). */
 async function streamOf(call: Call): Promise<Response> {
   const { method, headers, message, signal, transport } = call;
   const streaming = method as DescMethodStreaming;

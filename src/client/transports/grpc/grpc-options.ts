@@ -17,8 +17,8 @@ export type GrpcWeb = (service: GrpcService, options: GrpcWebOptions) => Promise
 /** How the client connects to gRPC interfaces. */
 export interface GrpcConnectOptions {
   /**
-   * Certificates; false for no TLS. An address in the card that begins with `https:`, `http:` or `grpcs:` decides about TLS itself. Others
-   * mean TLS by default; those on this machine do so only with `ca` or `cert`, or at the port that served the card over HTTPS.
+   * Certificates; false for no TLS. If an address in the card begins with `https:`, `http:` or `grpcs:`, its scheme decides instead. Other
+   * addresses mean TLS by default; those on this machine only with `ca` or `cert`, or at the port that served the card over HTTPS.
    */
   readonly tls?: GrpcTls | false | undefined;
   /**
@@ -40,7 +40,7 @@ export interface GrpcConnectOptions {
 export interface GrpcConnectionOptions {
   /** Undefined to trust the authorities that Node trusts, without a certificate of the client. */
   readonly tls: GrpcTls | undefined;
-  /** Maximum bytes of one message. */
+  /** Maximum bytes of one received message. */
   readonly limit: number;
   /** Whether a request with unknown members or enum names is refused; by default these are left out (§5.7). */
   readonly isStrict?: boolean | undefined;

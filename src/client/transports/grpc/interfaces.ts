@@ -74,7 +74,7 @@ function opener(
 
 /**
  * The interfaces that can be used. gRPC needs its packages and a platform with HTTP/2, or the option `grpc.web` for gRPC-Web. If the
- * application passes its own `fetch`, gRPC is used only when the options name it, because that `fetch` may be a guard.
+ * application passes its own `fetch`, which may guard URLs, gRPC is used only when the options name it.
  * @throws ClientError NO_INTERFACE when none is left
  */
 export async function openableOf<Address extends Openable>(

@@ -4,7 +4,7 @@ import type { Fetch } from "../../exchange.js";
 import type { GrpcConnectionOptions } from "./grpc-options.js";
 
 /**
- * Creates the function that replaces `fetch` for a gRPC interface. Loads the packages of gRPC, which the import of this module does not.
+ * Creates the function that replaces `fetch` for a gRPC interface. This call, not the import of the module, loads the packages of gRPC.
  * @throws Error that says which packages to install, if one is missing
  */
 export async function openGrpc(service: GrpcService, options: GrpcConnectionOptions): Promise<Fetch> {

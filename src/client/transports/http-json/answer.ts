@@ -8,7 +8,7 @@ import type { WireRequest } from "../transport.js";
 
 /**
  * The error in a response without a 2xx status. Agents use different formats: an `error` object, a problem document, or the members of
- * an error alone; otherwise the status decides (§11.6).
+ * an error alone (§11.6). For an empty body the status decides; for other content see {@link foreignAnswer}.
  * @param value the body as JSON; undefined when it is not JSON
  */
 function readError(incoming: Incoming, value: unknown, request: WireRequest): Error {

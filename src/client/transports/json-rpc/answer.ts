@@ -45,7 +45,8 @@ function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireReques
 
 /**
  * The result in a response object, which must belong to this call and have either a result or an error (JSON-RPC 2.0). An error of null
- * counts as absent. An error may lack `jsonrpc` and `id`. The response to a deletion may lack the result, which is then null.
+ * counts as absent, and so does a result of null beside an error. An error may lack `jsonrpc` and `id`. The response to a deletion may lack
+ * the result, which is then null.
  * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE
  */
 function resultIn(
