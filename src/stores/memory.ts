@@ -282,7 +282,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     this.#bytes.grow(task, compactedSize(task, configs) - task.bytes);
   }
 
-  /** Ends a task as FAILED that has had no entry for too long. */
+  /** Ends a stuck task as FAILED, and notifies its lease holder. */
   #fail(task: MemoryTask): void {
     const entry = expiryEntry(task.task, this.#clock.now());
     this.#write(task, prepare([entry], task.generation), entriesSize([entry], false));

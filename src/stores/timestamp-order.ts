@@ -5,7 +5,7 @@ const MILLISECONDS = "2000-01-01T00:00:00.000Z".length;
 const SECONDS = "2000-01-01T00:00:00".length;
 
 /**
- * Compares two ISO 8601 timestamps in UTC with up to nine fraction digits, as the protocol allows; `""` comes first.
+ * Compares two ISO 8601 timestamps that end in `Z` and have at most nine fraction digits; `""` comes first.
  * @returns a negative number, 0 or a positive number
  */
 export function compareTimestamps(a: string, b: string): number {
