@@ -31,10 +31,11 @@ export interface QueueBounds {
 /** The turn of a request to be sent. The worker that gets it must send the request or leave the turn to the next one. */
 export interface DeliveryTurn {
   /**
-   * Sends the request, once.
+   * Sends the request. Call it at most once.
    * @param signal aborts the request
    * @param send must end when its signal aborts
-   * @returns undefined when the request was aborted for being slow: the worker then needs another turn, which the slow queue gives
+   * @returns what `send` returns; undefined when the request was aborted for being slow: it then needs another turn
+   * @throws what `send` throws
    */
   send<Outcome>(
     signal: AbortSignal,
@@ -50,7 +51,7 @@ interface Permitted {
   readonly permit: Release;
 }
 
-/** Aborts a slow request when the slow queue has no room for it. The request is sent again later. */
+/** The reason for which a slow request is aborted when the slow queue has no room for it. */
 class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
@@ -58,8 +59,8 @@ class TooSlow extends Error {
 /**
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the slow
- * queue; if the slow queue has no room for it, the request is aborted and sent again later from there. A request therefore occupies the
- * fast queue for at most a second. Later requests to the same receiver use the slow queue, until one of them ends within a second.
+ * queue; if the slow queue has no room for it, the request is aborted, and the worker sends it again later. Further requests of the same
+ * owner to the same origin use the slow queue, until one of them ends within a second.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
@@ -93,7 +94,7 @@ export class DeliveryQueue {
 
   /**
    * Waits for the turn of a request. A request that waits needs no promise and no signal, so that many can wait.
-   * @param ready called once with the turn, before this function returns if it comes now
+   * @param ready called with the turn at most once, before this function returns if it comes now
    * @returns a function that gives up the wait; it has no effect after `ready` was called
    */
   enqueue(request: QueuedRequest, ready: (turn: DeliveryTurn) => void): () => void {
@@ -172,7 +173,7 @@ export class DeliveryQueue {
   }
 }
 
-/** Receivers are told apart by owner, so that one owner's requests do not slow those of another. */
+/** Key of a receiver: origin and owner, so that one owner's slow requests do not affect those of another. */
 function receiverOf({ origin, owner }: QueuedRequest): string {
   return `${origin} ${owner}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Webhooks: receive push notifications, and call URLs from untrusted sources. To send push notifications from an agent, use the
- * option `push` of `serve` in `a2a-parley/server`; an agent that implements the operations itself has {@link WebhookCaller}.
+ * option `push` of `serve` in `a2a-parley/server`; an agent that implements the operations itself uses {@link WebhookCaller}.
  *
  * @packageDocumentation
  */

@@ -41,7 +41,7 @@ export interface OpenPushOptions {
 export interface Push {
   readonly configs: PushConfigRegistry;
   readonly outbox: Outbox;
-  /** Public keys of the signatures; absent when notifications are not signed. */
+  /** Public keys of the signatures, see {@link Signer.keySet}; absent when notifications are not signed. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /**
    * Sends what can be sent at once, within the option `drain`, and stops.

@@ -25,8 +25,8 @@ export interface CredentialRequest extends Webhook {
 }
 
 /**
- * An event that was given up. If its webhook was given up as well, creating the config again under the same id while the task runs resumes
- * the delivery with this event.
+ * An event that was given up. If its webhook was given up as well, creating the config again under the same id resumes the delivery with
+ * this event, unless the task has ended.
  */
 export interface DeadLetter extends Webhook {
   /** The event, in the shape of the newest released version; the current task in place of events that the store no longer holds. */
@@ -53,11 +53,14 @@ export interface DeadLetter extends Webhook {
  * ```
  */
 export interface PushOptions extends UrlRules {
-  /** `"all"` sends every event of a task; `"status"` sends its first state and status changes only. `"all"` by default. */
+  /** `"all"` sends every event of a task; `"status"` leaves out artifact updates. `"all"` by default. */
   readonly events?: "all" | "status" | undefined;
   /** Maximum number of configs per task; 50 by default. */
   readonly maxConfigs?: number | undefined;
-  /** Maximum number of configs per owner, over all tasks and tenants; 10,000 by default. */
+  /**
+   * Maximum number of configs per owner, over all tasks and tenants; 10,000 by default. Processes that share a store may exceed it by a
+   * few.
+   */
   readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean | undefined;
@@ -73,32 +76,32 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number | undefined;
   /**
-   * Maximum number of concurrent requests; 128 by default. An odd number is rounded up. Half of them are reserved for slow or failing
-   * webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that half, or is aborted and sent
-   * again later when that half has no room for it.
-   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests in each half. In each half, and in the share of each
-   * address, the last quarter is reserved for owners that have no request in flight there.
+   * Maximum number of concurrent requests of the agent; 128 by default. An odd number is rounded up. Half of them are reserved for slow or
+   * failing webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that half, or is aborted
+   * and sent again later when that half has no room for it.
+   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests, rounded up, in each half. In each half, and in the share
+   * of each address, the last quarter is reserved for owners that have no request in flight there.
    */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum bytes of the notifications being sent at any time; 32 MiB by default. Those of up to 16 KiB do not count. Each half of
+   * Maximum bytes of the notifications that the agent is sending; 32 MiB by default. Those of up to 16 KiB do not count. Each half of
    * `concurrency` gets half of the bytes, and may exceed it by one notification, so that one of any size can be sent.
    */
   readonly maxBytes?: number | undefined;
-  /** Time to send waiting events when the server stops, at most the grace passed to `close`; 5 by default. */
+  /** Time to send waiting events when the server stops, at most what is left of the grace passed to `close`; 5 by default. */
   readonly drain?: number | undefined;
   /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called for every attempt. */
   readonly credentials?:
     | ((webhook: CredentialRequest) => string | undefined | Promise<string | undefined>)
     | undefined;
-  /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json`. */
+  /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json` below the agent's URL. */
   readonly signing?: PushSigning | undefined;
   /**
-   * Called for every event that is given up, before the next event is sent, which waits for it at most `timeout`. After a crash, or
-   * when the store fails, it may be called again for the same event.
+   * Called for every event that is given up, before the next event is sent, which waits for it at most `timeout`. It may be called again
+   * for the same event, for example after a crash.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
-  /** Resolves host names. Name servers by default; with `allowPrivateNetworks`, the operating system. */
+  /** Resolves host names, like the option `resolve` of `UrlGuard` and with the same default. */
   readonly resolve?: Resolver | undefined;
   /** Certificates of authorities (PEM) to trust for webhooks instead of the usual ones. */
   readonly ca?: string | undefined;

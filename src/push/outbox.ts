@@ -42,9 +42,8 @@ export class Outbox {
   }
 
   /**
-   * The undelivered events: how many webhooks have any, the longest time in milliseconds for which one of them has not received its next
-   * event, counted from the start of its delivery in this process, and how many bytes are being sent (notifications of up to 16 KiB do not
-   * count).
+   * The deliveries that this process has begun and not finished: how many webhooks have one (`depth`), the longest time in milliseconds
+   * since one of them began (`age`), and the bytes of the notifications being sent, without those of up to 16 KiB (`bytes`).
    */
   backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
     const { clock, queue } = this.#deps;
@@ -90,7 +89,7 @@ export class Outbox {
     this.#mayHoldUnknown = true;
   }
 
-  /** Stops all deliveries for a config at once, including the request in flight (§3.1.10). */
+  /** Stops all deliveries of this process for a config at once, including the request in flight (§3.1.10). */
   stop(scope: Scope, taskId: string, configId: string): void {
     this.#workers.get(keyOf(scope, taskId, configId))?.worker.stop();
   }

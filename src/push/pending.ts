@@ -3,9 +3,9 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
 
-/** Entries per read. */
+/** Maximum number of entries per read. */
 const BATCH = 16;
-/** Bytes of entries per read; at least one entry is read. */
+/** Limit on the bytes of the entries of one read, as {@link TaskStore.read} applies it. */
 const BATCH_BYTES = 2 ** 18;
 
 /** An entry that waits for delivery. */
@@ -23,6 +23,7 @@ export interface Pending {
  * again when they are sent, so that many slow webhooks need little memory.
  * @param after generation of the entry before the first one to read
  * @returns undefined when the task is not stored, or the store no longer holds the next entry
+ * @throws what the store throws
  */
 export async function readPending(
   store: TaskStore,

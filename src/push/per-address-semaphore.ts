@@ -56,7 +56,7 @@ export class PerAddressSemaphore {
 
   /**
    * Takes a permit as soon as one is free.
-   * @param admit called once with the permit, before this function returns if one is free now
+   * @param admit called with the permit at most once, before this function returns if one is free now
    * @returns a function that gives up the wait; it has no effect after `admit` was called
    */
   enqueue({ owner, address, bytes }: Destination, admit: (permit: Release) => void): () => void {

@@ -90,7 +90,10 @@ const INLINE = "configuration.taskPushNotificationConfig.";
 /** Shown in place of a secret. */
 const MASK = "***";
 
-/** The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. */
+/**
+ * The push configs of an agent's tasks: the four operations (§3.1.7 to §3.1.10) and configs that come with a message. Besides the errors
+ * that they name, the methods throw what the store throws.
+ */
 export class PushConfigRegistry {
   readonly #deps: PushConfigRegistryDeps;
 
@@ -138,8 +141,9 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Lists the configs of a task. An empty task id, which only callers of `0.1-flat` can send, lists the configs of all tasks of the scope.
-   * @throws A2AError TASK_NOT_FOUND, or INVALID_PARAMS for a negative page size or a page token of another list
+   * Lists the configs of a task, with their secrets masked if the options say so. An empty task id, which only callers of `0.1-flat` can
+   * send, lists the configs of all tasks of the scope.
+   * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS for a negative page size, or a page token that is not of this list
    */
   async list(
     scope: Scope,
@@ -194,7 +198,7 @@ export class PushConfigRegistry {
     if (record.cursor.state === "open") this.#deps.outbox.follow(record);
   }
 
-  /** Deletes a config whose task was not created, unless another attempt at the same message has stored it in the meantime. */
+  /** Deletes a config whose task was not created, unless it was stored again in the meantime or another process holds it. */
   async discard(record: PushRecord): Promise<void> {
     const { scope, config, cursor } = record;
     const { store, outbox } = this.#deps;

@@ -76,7 +76,7 @@ export class Sender {
   }
 
   /**
-   * Approximate size of a notification in bytes: that of its event, or of the whole task in versions that send the task instead.
+   * Approximate size of a notification in bytes: that of its event, or of the current task in versions whose notifications contain it.
    * @param bytes size of the event
    * @throws what the store throws when the task has to be loaded
    */
@@ -166,7 +166,7 @@ export class Sender {
   }
 }
 
-/** Why a webhook could not be called. The messages of other errors are omitted because they may contain its address (§13.2). */
+/** Why a webhook could not be called. Only UrlRefused and HookFailed give their message: others may contain its address (§13.2). */
 function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `Its URL ${error.message}`;
   if (error instanceof HookFailed) return error.message;

@@ -11,7 +11,7 @@ export interface PushKey {
   readonly key: webcrypto.CryptoKey | KeyObject | JWK;
   /** Key id, by which receivers find the public key. */
   readonly kid: string;
-  /** JWS algorithm of the key, such as `ES256`: one with a public key. */
+  /** JWS algorithm of the key, such as `ES256`. Symmetric algorithms are refused. */
   readonly alg: string;
 }
 
@@ -92,7 +92,7 @@ export class Signer {
   }
 
   /**
-   * The public keys, as served at `/.well-known/jwks.json`.
+   * The public keys, as served at `/.well-known/jwks.json` below the agent's URL.
    * @throws TypeError when `keys` returns a promise; what `keys` throws; Error for a key that cannot be exported
    */
   async keySet(): Promise<JSONWebKeySet> {

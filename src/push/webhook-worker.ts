@@ -39,14 +39,13 @@ type Next = "again" | "end" | "event" | { readonly pause: number } | LocatedRequ
 
 /**
  * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the worker starts.
- * The task is late if the process that creates it lost its lease, or died and the caller sent the message again.
  */
 const TASK_WAIT = 600_000;
 
 /**
  * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
  * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While
- * there is nothing to send, it waits for the store and needs no timer. Thousands of workers wait at the same time, so a worker that
+ * there is nothing to send, it waits for the next event and needs no timer. Thousands of workers wait at the same time, so a worker that
  * waits keeps no events, and reads the log again afterwards.
  */
 export class WebhookWorker {
@@ -116,7 +115,7 @@ export class WebhookWorker {
     }
   }
 
-  /** When the worker began to deliver its next event, in milliseconds since 1970; undefined while there is none. */
+  /** When the worker began to deliver the current event, in milliseconds since 1970; undefined when it delivers none. */
   get pendingSince(): number | undefined {
     return this.#pendingSince;
   }

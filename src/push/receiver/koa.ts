@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Koa middleware that receives push notifications. Mount it at the path of the webhook, before any body parser: the signature covers
- * the bytes of the body as they were sent. The middleware answers every request and never calls `next`.
+ * the bytes of the body as they were sent. The middleware never calls `next`.
  *
  * @example
  * ```ts

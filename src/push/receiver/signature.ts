@@ -11,13 +11,16 @@ export interface SignatureRules extends KeySetOptions {
   readonly issuer: string | readonly string[];
   /** Expected audience (`aud`), the URL of the webhook as it was registered. If several are given, one must match. */
   readonly audience: string | readonly string[];
-  /** Accepted signature algorithms. All algorithms with a public key by default; others are refused. */
+  /** Accepted signature algorithms, such as `ES256`; by default all that the library supports. Symmetric ones are not allowed. */
   readonly algorithms?: readonly string[];
   /** Maximum age of a signature in seconds; 300 by default. */
   readonly maxAge?: number;
   /** Seconds by which clocks may differ; 30 by default. */
   readonly clockTolerance?: number;
-  /** Header of the signature when the config names one, as the flat dialect allows; `Authorization` by default. */
+  /**
+   * Header of a signature that is not in `A2A-Notification-Signature`: that of the config when it names one, as the flat dialect allows;
+   * `Authorization` by default.
+   */
   readonly header?: string;
 }
 
@@ -35,8 +38,8 @@ export type SignatureCheck = (request: PushRequest, now: number) => Promise<Sign
 const HASHES = ["payload_hash", "request_body_sha256"];
 
 /**
- * Creates the check for a set of rules. The check throws RefusedPush 401 for an invalid token, and 503 while the keys of the agent
- * cannot be fetched, so that the sender retries.
+ * Creates the check for a set of rules. The check throws RefusedPush 401 for a signature that is missing, invalid or of another body, and
+ * 503 while the keys of the agent cannot be fetched, so that the sender retries.
  *
  * @throws TypeError when the issuer or audience is missing, when `algorithms` is empty or has an unknown or symmetric one, and for an
  * unusable key set or URL

@@ -46,8 +46,8 @@ const isClosed = runtime.addressSet([...CLOSED_V4, ...CLOSED_V6]);
 const isOpen = runtime.addressSet([OPEN_V6]);
 
 /**
- * Whether a string is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not an IPv6
- * address that contains an IPv4 address (§13.2). False for a string that is not an address.
+ * Whether a string is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not of an IPv6 network
+ * whose addresses contain an IPv4 address, such as 6to4 (§13.2). False for a string that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   const version = runtime.ipVersion(address);

@@ -12,8 +12,8 @@ export interface GuardedRequest {
   /** Aborts the request. */
   readonly signal?: AbortSignal;
   /**
-   * Addresses of the host from an earlier resolution. They are checked again. If absent, the host is resolved. Without effect on a
-   * platform whose `fetch` resolves names.
+   * Addresses of the host from an earlier resolution. They are checked again when a connection is made. If absent, the host is resolved.
+   * Without effect on a platform whose `fetch` resolves names.
    */
   readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */
@@ -25,7 +25,7 @@ export interface GuardedRequest {
   readonly maxBytes?: number;
 }
 
-/** A response. Redirects are not followed; they are returned like any other response. */
+/** A response. Redirects are returned, not followed. */
 export interface GuardedAnswer {
   /** HTTP status. */
   readonly status: number;
@@ -59,7 +59,7 @@ export interface GuardedConnections {
   close(): void;
 }
 
-/** Finds the addresses of a host and checks them. */
+/** Finds the addresses of a host and checks them. Throws UrlRefused for an address that is refused, and Error when there is none. */
 export type FindAddresses = (hostname: string) => Promise<readonly string[]>;
 
 /** Finds all IPv4 and IPv6 addresses of a host name. Throws when the name has no address, or no name server answers. */
@@ -81,8 +81,8 @@ export interface ConnectionPlatform {
    */
   open(options: ConnectionOptions): GuardedConnections;
   /**
-   * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses: only host
-   * names can be checked there.
+   * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses: only the text
+   * of a URL can be checked there.
    * @param isPrivate whether the resolver also finds names of the local network
    */
   resolver(isPrivate: boolean): Resolver | undefined;

@@ -20,7 +20,7 @@ export interface Connection {
 /** Maximum number of informational responses (1xx) before the final one. Their content is ignored. */
 const MAX_INFORMATIONAL = 16;
 
-/** Error codes of a reused connection that the receiver has already closed. */
+/** Error codes with which a reused connection fails when the receiver has closed it. */
 const STALE = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
@@ -47,7 +47,7 @@ export function exchange(
 
 /** The part of a request that is sent. */
 export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
-  /** Called when the whole request has been written. */
+  /** Called when the whole request has been written; again if the request is sent once more. */
   readonly onSent?: (request: ClientRequest) => void;
 }
 
@@ -55,9 +55,10 @@ export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout"
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
- * Sends a request, over an idle connection if there is one. If the receiver has already closed that connection, the request is sent
- * once more over a new one.
- * @throws what the lookup throws, Error on any failure of the network or when the signal aborts, and what `take` throws
+ * Sends a request, over an idle connection if there is one. If the receiver closes that connection before it answers, the
+ * request is sent once more over a new one.
+ * @throws what the lookup throws, TypeError for a header that cannot be sent, Error on any failure of the network or when the signal
+ * aborts, and what `take` throws
  */
 export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch((error: unknown) => {

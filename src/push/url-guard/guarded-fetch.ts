@@ -9,8 +9,8 @@ const EMPTY = [204, 205, 304];
  * Sends a request like `fetch`, over a guarded connection. The promise resolves when the headers have arrived, and the body streams.
  * Redirects are returned with `redirect: "manual"` and are errors otherwise.
  *
- * @throws UrlRefused when the host is refused, TypeError for a redirect or a compressed response, the reason of the request's signal, or
- * Error on any failure of the network
+ * @throws UrlRefused when an address of the host is refused, TypeError for a redirect or a compressed response, the reason of the
+ * request's signal, or Error on any failure of the network
  */
 export async function guardedFetch(connection: Connection, request: Request): Promise<Response> {
   const { method, signal } = request;

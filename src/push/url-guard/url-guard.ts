@@ -84,8 +84,8 @@ export class UrlGuard {
 
   /**
    * Checks a URL before it is stored: its text, and the current addresses of its host. A name that cannot be resolved within two seconds
-   * passes, because addresses are checked again when a connection is made. Only the text is checked with `allowPrivateNetworks`, and,
-   * if the options have no resolver, on a platform that does not reveal the addresses of a host.
+   * passes. Only the text is checked with `allowPrivateNetworks`, and, if the options have no resolver, on a platform that does not reveal
+   * the addresses of a host.
    * @returns the URL as it will be called
    * @throws UrlRefused
    */
@@ -123,8 +123,9 @@ export class UrlGuard {
    * The guard as a `fetch` function, for clients that call untrusted URLs: `connect(url, { fetch: guard.fetch })`. Responses stream
    * and have no time limit. Redirects are not followed: with `redirect: "manual"` they are returned, otherwise they are errors.
    *
-   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with TypeError for a redirect
-   * or, on Node, a compressed response, and with Error on any failure of the network.
+   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with TypeError for an invalid
+   * request, a redirect or, unless the platform's `fetch` makes the connections, a compressed response, and with Error on any failure of
+   * the network.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = checkUrl(input instanceof Request ? input.url : String(input), this.#options);
