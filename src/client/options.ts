@@ -31,7 +31,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly agent?: string | undefined;
   /**
-   * Bindings to use, in order of preference; by default all, in the order of the card.
+   * Bindings to use, in order of preference; by default all (gRPC as the option `grpc` says), in the order of the card.
    * @example `connect(url, { bindings: ["HTTP+JSON"] })`
    */
   readonly bindings?: readonly BindingName[] | undefined;
