@@ -24,8 +24,9 @@ export function objectsIn(value: unknown): readonly UntypedObject[] {
 }
 
 /**
- * The interfaces in a card of any version. Older versions have one `url` and may list additional interfaces, of which repetitions are
- * omitted. Incomplete entries of any version are omitted too, because the others still work (§A.2, §8.3.1).
+ * The interfaces in a card: the entries of `supportedInterfaces` or, without a complete one, those of older versions, which have one `url`
+ * and may list additional interfaces. Repetitions of the latter are omitted, and so is every incomplete entry, because the others still
+ * work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(

@@ -26,7 +26,7 @@ const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "impl
 /**
  * The security schemes of a card, each of one kind and, for OAuth, with one flow. Schemes of unknown kinds and OAuth without a known
  * flow are omitted, so a requirement that names one of them cannot be met (§4.5.1, §5.7).
- * @returns undefined for a card without schemes
+ * @returns undefined if `securitySchemes` of the card is not an object
  */
 export function schemesOf(card: UntypedObject): UntypedObject | undefined {
   const schemes = memberOf(card, "securitySchemes");

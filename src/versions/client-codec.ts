@@ -31,7 +31,10 @@ export type Tolerate = (fault: ContractFault) => void;
 export interface ResponseReading<Name extends OperationName = OperationName> {
   /** Receives a violation that would otherwise be thrown, if a part of the response could be read. That part is then returned. */
   readonly tolerate?: Tolerate | undefined;
-  /** The request, in canonical form. Responses of older versions omit values that the request already has. */
+  /**
+   * The request, in canonical form. Responses of older versions omit values that the request already has, and their lists of tasks are
+   * filtered and paged by it.
+   */
   readonly request?: OperationTypes[Name]["request"];
 }
 
@@ -52,7 +55,7 @@ export interface CallerConventions {
   readonly keepsContexts?: true;
   /** The codec may have generated the ids of contexts and push configs in a response, so only task ids are compared with the request. */
   readonly taskIdsOnly?: true;
-  /** Events of JSON-RPC streams may lack the envelope, or the id in it. */
+  /** Events of JSON-RPC streams may lack the envelope, or `jsonrpc` or `id` in it. */
   readonly looseFrames?: true;
 }
 

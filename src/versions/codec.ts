@@ -35,7 +35,7 @@ export interface WireRoute extends HttpRoute {
   readonly operation: Operation;
   /** Members that may be in the query, by their names in this version. */
   readonly fields: readonly Pick<Field, "name" | "kind" | "repeated">[];
-  /** Members that are in the query although the request has a body. */
+  /** Members that may be in the query although the request has a body. */
   readonly besideBody?: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export interface Conventions {
   readonly tasksOnly?: true;
   /** Tasks and events have generations. */
   readonly generations?: boolean;
-  /** Every request may have metadata. If the request of the model has no such member, it becomes metadata of the call. */
+  /** Requests may have metadata for which the model has no member. It becomes metadata of the call. */
   readonly requestMetadata?: true;
   /** The events of a JSON-RPC stream do not repeat the id of the request. */
   readonly framesWithoutId?: true;

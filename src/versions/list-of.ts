@@ -1,6 +1,6 @@
 /**
- * A list whose items are encoded one at a time, when they are written. The encoded form of a page of large tasks is therefore not in memory
- * as a whole, and the event loop can run between two items.
+ * A list whose items are encoded when they are written. With {@link ListOf.at}, the encoded form of a page of large tasks need not be in
+ * memory as a whole, and the event loop can run between two items.
  */
 export class ListOf<Item> {
   readonly length: number;

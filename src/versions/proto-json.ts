@@ -49,8 +49,8 @@ export interface ReaderOptions {
   /** The value of an absent member; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
   /**
-   * Replaces enum numbers without a name, and unknown names in upper case, with a known value. Without it names are kept, and
-   * `keepNumbers` decides about numbers.
+   * Replaces enum numbers without a name, strings of digits, and unknown names in upper case with a known value. Without it strings are
+   * kept, and `keepNumbers` decides about numbers.
    */
   readonly fallback?: true;
   /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
@@ -73,9 +73,10 @@ interface Member {
 }
 
 /**
- * Creates a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent, enum numbers, decimal strings,
- * both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are omitted, see {@link ProtoJsonReader}; free-form
- * objects keep all members (§5.7). A valid result shares no object with the input, and no name in it can reach a prototype (§13.4).
+ * Creates a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent (except in members that may be any
+ * JSON value), enum numbers, decimal strings, both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are
+ * omitted, see {@link ProtoJsonReader}; free-form objects keep all members (§5.7). A valid result shares no object with the input, and no
+ * name in the input sets a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, fallback, keepNumbers, spacedBytes } = options;
@@ -162,14 +163,15 @@ interface UnknownReport {
   readonly result: Record<string, unknown>;
 }
 
-/** Reports unknown members, as copies. */
+/** Reports unknown members, as copies. Undefined counts as absent. */
 function reportUnknown(
   value: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string> | undefined,
   { unknowns, result }: UnknownReport,
 ): void {
   for (const name of Object.keys(value)) {
-    if (known?.has(name) !== true) unknowns.note(result, name, copy(value[name]));
+    if (known?.has(name) !== true && value[name] !== undefined)
+      unknowns.note(result, name, copy(value[name]));
   }
 }
 

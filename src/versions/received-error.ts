@@ -12,7 +12,7 @@ export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 
 /** What an agent reported about a failure. */
 export interface RemoteFailure {
-  /** Name of the error's type in the protocol, such as `TaskNotFoundError`; `RemoteError` for an error that the protocol does not have. */
+  /** Name of the error's type, such as `TaskNotFoundError`; `RemoteError` for the codes `BAD_REQUEST` and `UNKNOWN`. */
   readonly name: string;
   readonly code: RemoteErrorCode;
   readonly message: string;
@@ -118,7 +118,7 @@ function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation
   return "UNKNOWN";
 }
 
-/** Members of requests that are about a task. */
+/** Members by which the request of an operation shows that the operation is about a task. */
 const OF_TASK: readonly string[] = ["id", "taskId", "message"];
 
 /** Code of a 404 without a reason. If the operation is about a task, the task is unknown; otherwise the method is. */

@@ -85,10 +85,10 @@ export interface DataWithMetadata<Data = unknown> {
   readonly metadata?: Metadata;
 }
 
-/** Metadata key that marks data wrapped in an object, for a version whose data parts can only hold objects. */
+/** Metadata key that marks data wrapped in an object, for a version whose data parts cannot hold every value. */
 const WRAPPED = "data_part_compat";
 
-/** Wraps a value that is not an object for a version whose data parts only hold objects, and marks it in the metadata. */
+/** Wraps a value in an object, for a version whose data parts cannot hold it, and marks this in the metadata. */
 export function wrapData(
   value: unknown,
   metadata?: Metadata,

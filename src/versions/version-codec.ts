@@ -78,7 +78,7 @@ export interface VersionCodec {
   writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
    * Reads the `result` of a response.
-   * @param request the request: responses of older versions omit values that it has
+   * @param request the request: responses of older versions omit values that it has, and their lists of tasks are filtered and paged by it
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member
    */
   readResponse<Name extends OperationName>(
@@ -108,7 +108,8 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): AsyncGenerator<Received<StreamResponse>, void, undefined>;
   /**
-   * Writes the results of a stream, one by one, up to the last event, which is marked as such if the version has a mark.
+   * Writes the results of a stream, one by one, up to the last event, which older versions mark if it is a status update. In 0.3, a task
+   * that ends the stream is followed by a marked status update.
    * @throws the errors of `events`
    */
   writeStream(
@@ -127,8 +128,8 @@ export interface VersionCodec {
    */
   writeNotification(event: Received<StreamResponse>, task: Received<Task>): object;
   /**
-   * Reads the `error` of a response. An error that is not recognised becomes INTERNAL_ERROR. The message is the agent's: check it before
-   * you show it to callers.
+   * Reads the `error` of a response. An error that is not recognised becomes INTERNAL_ERROR. The message is the agent's, if it sent one:
+   * check it before you show it to callers.
    * @param name the operation that failed
    */
   readError(name: OperationName, error: unknown): A2AError;
@@ -137,7 +138,8 @@ export interface VersionCodec {
   /**
    * Writes an agent card, without the members that the version does not have. Older versions get no signatures, because
    * these cover the card in its newest form.
-   * @returns undefined when the card has no interface of this version, except for the newest: its card may list interfaces of others only
+   * @returns undefined when the card has no interface of this version, except for the newest, whose card may list interfaces of others only.
+   *   For 0.1, the card needs a JSON-RPC interface of 0.1 or its flat dialect
    */
   writeCard(card: AgentCard): object | undefined;
 }

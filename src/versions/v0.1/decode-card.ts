@@ -2,7 +2,7 @@ import { isJsonObject } from "../../json/json-text.js";
 import { FIRST_VERSION, isFirstDraftCard } from "../card-interfaces.js";
 import { securityByName } from "../card-security.js";
 
-/** Files of any type. */
+/** Media type for files of any type. */
 export const ANY_FILE = "*/*";
 
 /** Media types by their names in 0.1. */
@@ -18,7 +18,8 @@ export function readMode(word: unknown): unknown {
 }
 
 /**
- * A card of 0.1 with security schemes and media types in their later form. Other cards are returned unchanged.
+ * Converts a card of 0.1: its security schemes and media types get their later form, and its version is added. Any other value is returned
+ * unchanged.
  */
 export function cardToModel(value: unknown): unknown {
   if (!isJsonObject(value) || !isFirstDraftCard(value)) return value;

@@ -14,7 +14,7 @@ const authentication = translation<AuthenticationInfo, firstDraft.Authentication
   credentials: { aliases: ["value"] },
 });
 
-/** A webhook without its task id, with the names of either dialect. */
+/** A webhook without its task id. The names of both dialects are read; those of 0.1 are written. */
 export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNotificationConfig>({
   url: { aliases: ["webhookUrl"], empty: true },
   token: {},

@@ -73,7 +73,7 @@ export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
 
 /**
  * Reads a request in the shapes of the protocol buffers, where absent means false or 0: a send whose configuration has no `blocking`
- * does not wait, and a `historyLength` of 0 in its configuration means all messages.
+ * does not wait, and a `historyLength` of 0 in its configuration means all messages. See {@link Codec}.
  */
 export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);

@@ -55,7 +55,10 @@ export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeReque
 function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
   const found = typeof name === "string" && name.length <= MAX_NAME ? RESOURCE.exec(name) : null;
   if (found === null)
-    throw invalidParams(member, "must have the form tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}");
+    throw invalidParams(
+      member,
+      `must have the form tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}, with at most ${MAX_NAME} characters`,
+    );
   const [, task = "", config] = found;
   return [task, config || undefined];
 }

@@ -41,7 +41,7 @@ const OTHER_VALUE = ["enum", "type"];
 
 const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 
-/** The value of an absent member over gRPC. An enum has its value 0; members that are not required stay absent. */
+/** The value of an absent member over gRPC: 0 for a required enum; for others that of {@link options} or, if required, an empty one. */
 function emptyMember(message: string, field: FieldRow): unknown {
   if (field.kind === "enum" && field.required && !field.repeated) return 0;
   return options.absent?.(message, field) ?? emptyValue(message, field);

@@ -64,6 +64,10 @@ test("SEC-08: unknown members of a request are bounded in number and in size; wh
   assert.equal(read.parts[0].text, "x");
 });
 
+test("an unknown member that is undefined counts as absent", () => {
+  assert.deepEqual(send({ later: 1, nothing: undefined }).message, { ...message, later: 1 });
+});
+
 test("a fault beside unknown members is named by its own path", () => {
   assert.throws(() => send({ role: "nobody" }), { code: "INVALID_PARAMS", message: /message\.role/ });
 });

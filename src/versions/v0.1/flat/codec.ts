@@ -65,8 +65,8 @@ const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: 
 
 /**
  * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. Methods that only the flat dialect has are read in
- * it. Any other request that names no version is read in the dialect of its task, if that is known. Otherwise the members decide, then the
- * version header; if neither does, it is 0.1.
+ * it, and so is a request that names no version if its task was created in it. Otherwise the members decide, then the version header; if
+ * neither does, it is 0.1.
  */
 export const codec: Codec = {
   ...flat,

@@ -46,7 +46,10 @@ export function decodeRequest<Name extends OperationName>(
   return (keepOwnMembers[name]?.(request, camelCased(value)) as typeof request) ?? request;
 }
 
-/** Reads a request for the list of webhooks: those of a task, or of all tasks without a task id. */
+/**
+ * Reads a request for the list of webhooks: those of a task, or of all tasks without a task id.
+ * @throws A2AError INVALID_PARAMS for an invalid task id
+ */
 export function decodeListing<Name extends OperationName>(
   name: Name,
   value: unknown,

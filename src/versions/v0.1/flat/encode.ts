@@ -14,7 +14,7 @@ import { addressIn, capabilitiesTranslation } from "../encode-card.js";
 import type { Shape } from "../encoder.js";
 import { encodeWebhook } from "./webhook.js";
 
-/** States of the model in the flat dialect, which has a name for every state. */
+/** States of the model in the flat dialect. */
 const flatStates = {
   ...firstDraftStates,
   TASK_STATE_INPUT_REQUIRED: "input_required",
@@ -23,8 +23,8 @@ const flatStates = {
 } as const satisfies Record<TaskState, string>;
 
 /**
- * The shapes of the flat dialect: methods of the first draft, content of much later versions but with lower-case names, and a `type`
- * that distinguishes events.
+ * The shapes of the flat dialect: content of much later versions, but with lower-case names of states and roles, and a `type` that
+ * distinguishes events.
  */
 export const shape: Shape = {
   task: ({ id, contextId, status, artifacts = [], history = [], metadata }) => ({
