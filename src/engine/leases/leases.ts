@@ -64,15 +64,15 @@ export class Leases {
     return new ExecutionLease({ store, log, lease, token, outage: this.#outage, onState: this.#track });
   }
 
-  /** Whether this node holds the lease on a task, under which other writers may append to its log, too. */
+  /** Whether this node holds the lease on a task. Other writers may then append to the log of the task, too. */
   holds({ key }: TaskLog): boolean {
     return this.#held.get(key) !== undefined;
   }
 
   /**
-   * Appends to the log of a task that a node holds.
+   * Appends to the log of a task whose lease a node holds.
    * @returns the generation of the last entry
-   * @throws GenerationConflict if the log has moved on or the task has ended; LeaseConflict if no node holds the task; the other errors of
+   * @throws GenerationConflict if the log has moved on or the task has ended; LeaseConflict if the task has no lease; the other errors of
    * the store's `append`
    */
   appendExternal(
@@ -139,6 +139,8 @@ export class Leases {
       wait = lease.duration / ATTEMPTS;
     }
     if (this.#closed) return;
+    // Calls of `tick` may overlap, and the timer of another one may be set.
+    this.#cancelTick?.();
     this.#cancelTick = clock.schedule(wait, () => {
       this.#ticking = this.#tick();
     });
@@ -177,7 +179,7 @@ export class Leases {
     }
   }
 
-  /** Claims tasks whose lease has expired, and returns how many there were. */
+  /** Claims tasks whose lease has expired, and returns how many it has claimed. */
   async #claim(): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
