@@ -42,8 +42,8 @@ export interface MessageHold {
   /**
    * Sets the bytes that are counted for one part: the message, the tasks that it refers to, or the task that it continues.
    * @param mayRefuse false to count the bytes even beyond the limits, for a message that is already in the log
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS for a further reference when the message and its references so far
-   * have reached the limit of one caller
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS for references when the bytes counted for this message have reached the
+   * limit of one caller already
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
   /** Adds a holder. The code that called {@link HeldMessages.hold} is the first. */
@@ -61,7 +61,7 @@ export interface HeldMessages {
 /** Options and dependencies of the engine. Operations and executions read them as well. */
 export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
-  /** The card as served. The engine enforces `pushNotifications`, and the input modes if the agent's author declared any. */
+  /** The card as served. The engine enforces `pushNotifications`, and the input modes if the agent's definition names any. */
   readonly card: AgentCard;
   /** The public card for callers that reach the agent at `agentUrl`. */
   readonly cardAt: (agentUrl: string) => AgentCard;

@@ -24,7 +24,11 @@ export interface OpenAgent {
   readonly ready: Promise<void>;
   /** The public keys of its webhook signatures; absent if it signs none. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
-  /** The protocol version in which a task was created, if its log records one; absent if a handler of the application keeps the tasks. */
+  /**
+   * The protocol version in which a task was created; undefined if there is no such task, or its log records no version. Absent if a
+   * handler of the application keeps the tasks.
+   * @throws what `scopeOf` or the store throws
+   */
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;

@@ -74,7 +74,7 @@ export function answerWith(
   return generations ? withGeneration(shown, generation) : shown;
 }
 
-/** Approximate stored size of a task that was just loaded, in bytes. */
+/** Approximate size of a task that was just loaded, in bytes: as stored, or in memory if the store does not know it. */
 export function taskSize(
   { store, scope, taskId }: Pick<TaskLog, "store" | "scope" | "taskId">,
   task: Task,

@@ -22,7 +22,7 @@ interface ClockAndIds {
   readonly newId: () => string;
 }
 
-/** The task and the context of an executor's updates. */
+/** The ids of the task and the context of an executor's updates. */
 export interface TaskIdentity {
   readonly taskId: string;
   readonly contextId: string;
@@ -154,7 +154,7 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave a promise or no object; naming the member, if JSON cannot represent it or it must be an object
+ * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, or if a member must be an object
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);

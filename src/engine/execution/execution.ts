@@ -24,8 +24,7 @@ const ignore = (): void => undefined;
  * The work on one task: runs the executor once for each message. The execution owns the output, the writer of the log, the inbox and
  * the lease. A message that arrives during a run waits for the next run, unless the executor asks for it.
  *
- * When {@link Leases} reports the loss of the lease, `#onLease` makes the writer fail, and `#onLost` then ends the lease and aborts the
- * executor's signal.
+ * When the lease reports its loss, `#onLease` makes the writer fail, and `#onLost` then ends the lease and aborts the executor's signal.
  */
 export class Execution {
   readonly log: TaskLog;
@@ -257,7 +256,7 @@ export class Execution {
   /** Whether further updates are dropped. */
   readonly #isOver = (): boolean => this.#output.terminal || this.#stopped;
 
-  /** Another process may have appended to the log, or the lease is gone. */
+  /** Another writer may have appended to the log, or the lease is lost. */
   readonly #onLease = (event: LeaseEvent): void => {
     if (event.kind === "appended") this.#writer.poll(event.generation);
     else if (event.kind === "revoked") void this.#onRevoked();

@@ -42,16 +42,16 @@ export interface ExecutorRun {
   readonly inbox: Inbox;
   readonly output: TaskOutput;
   readonly writer: LogWriter;
-  /** Whether further updates are dropped: the task has ended, or the executor was told to stop. */
+  /** Whether the run drops further updates: the task has ended, the server is stopping, or the time limit was exceeded. */
   isOver(): boolean;
 }
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the executor finished and its reply was accepted; false if it threw, if it ended without an update while there is no
- * task, or if the task could not be loaded. The output then has the error, unless the task has ended or the executor was told to stop: the
- * error is only logged in that case
- * @throws the error that ended the writer, if the run failed after the log could no longer be written
+ * @returns false if the executor threw, if its reply was refused, if it ended without an update while there is no task, or if the task
+ * could not be loaded. The output then has the error, unless `isOver` is true: the error is only logged in that case. Otherwise true, also
+ * if the run was ended early because an update was dropped
+ * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   const { output, invocation, inbox } = run;

@@ -42,7 +42,7 @@ export function stopReason(err: unknown, taskId: string, logger: Logger): string
   return "The store refused an entry of the task";
 }
 
-/** Logs that an execution ended because it lost its log, unless {@link stopReason} has logged it. */
+/** Logs that an execution ended because it can no longer write its log, unless {@link stopReason} has logged the error. */
 export function logLoss(err: unknown, taskId: string, logger: Logger): void {
   if (isConflict(err)) logger.info({ taskId }, "An execution lost the right to write the log of its task");
   else if (!isRefusal(err)) logger.error({ err, taskId }, "The log of a task could not be written");

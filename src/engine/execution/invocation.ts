@@ -18,7 +18,7 @@ const MAX_UNCOUNTED = 1024;
 export interface ReceivedMessage {
   readonly request: SendMessageRequest;
   readonly call: CallContext;
-  /** Counts its bytes; absent if they are not limited. */
+  /** Counts its bytes; undefined if they are not limited. */
   readonly hold: MessageHold | undefined;
 }
 
@@ -136,7 +136,7 @@ export async function recordedInvocation(
  * Loads the tasks of the scope to which the first 20 references of a message refer. They are loaded one by one, and each is counted before
  * the next is loaded.
  * @param maxName bytes of the longest id that can be stored
- * @param hold counts the tasks; absent if their bytes are not limited
+ * @param hold counts the tasks; absent to leave that to the caller
  * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together; what the store throws
  */
 export async function loadReferenced(

@@ -6,14 +6,14 @@ import type { TaskLog } from "../task-log.js";
 /** What a `LogWriter` works with, and the callbacks of its owner. */
 export interface LogWriterOptions {
   readonly log: TaskLog;
-  /** The lease under which the log is written. Without a lease, an append by another writer ends this one. */
+  /** The lease under which the log is written. Without a lease, the writer ends when another one has appended before it. */
   readonly lease?: ExecutionLease | undefined;
   readonly clock: Clock;
   /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
   readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
   /** Called once, when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
-  /** Called when the store refuses an entry: returns the entry that ends the task instead of all entries that are not stored. */
+  /** Called when the store refuses an entry of a task that exists: returns the entry that ends it instead of all that are not stored. */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**
    * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.

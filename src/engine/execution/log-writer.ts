@@ -94,7 +94,7 @@ export class LogWriter {
   /**
    * Resolves when all entries up to a position are durable.
    * @throws the error that ended the writer, also in each later call for an entry that is not durable: an error of the store; LeaseConflict
-   * if the lease was lost or another writer has ended the task; without a lease, GenerationConflict if another writer was first
+   * if the lease was lost or another writer has ended the task; GenerationConflict if another writer was first and no lease was granted
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;

@@ -167,8 +167,9 @@ export class TaskOutput {
   }
 
   /**
-   * Completes the work on a message after the executor has ended. Without a task, the reply is the answer; if the caller accepts only
-   * tasks, a task is created for it. A new or running task becomes COMPLETED, with the reply as its status message.
+   * Completes the work on a message after the executor has ended, or has exceeded its time limit after a reply. Without a task, the reply
+   * is the answer; if the caller accepts only tasks, a task is created for it. A new or running task becomes COMPLETED, with the reply as
+   * its status message.
    * @param isLast whether no other message is queued. If one is, the task does not complete; nor does it if another writer appends a
    * message before the completion is stored, see {@link rebase}
    */

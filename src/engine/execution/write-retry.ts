@@ -56,7 +56,7 @@ export class WriteRetry {
 /**
  * Counts the entries of an append that are in the log although the store's response was lost.
  * @param written the entries of the append
- * @param found the entries of the log, starting at the generation of the first of them
+ * @param found the entries of the log, from the generation on at which the first entry of the append would be
  */
 export function countStored(written: readonly LogEntry[], found: readonly LogEntry[]): number {
   const differing = written.findIndex((entry, index) => !isSame(entry, found[index]));

@@ -67,8 +67,8 @@ export class TakeOver {
   }
 
   /**
-   * The task. Undefined if it has ended or was deleted, if another node has it, or if it only waits for its caller; in the last case its
-   * lease is released.
+   * The task; undefined if it has ended or was deleted, or if it only waits for its caller. In the last case its lease is released, unless
+   * the store no longer has it.
    */
   async #unfinished(log: TaskLog, lease: ExecutionLease, work: number): Promise<TaskSnapshot | undefined> {
     const { store, scope, taskId } = log;

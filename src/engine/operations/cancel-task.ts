@@ -29,8 +29,9 @@ export class CancelTask {
   /**
    * Cancels a task.
    * @returns the canceled task
-   * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook refuses; INVALID_PARAMS for metadata that
-   * an extension's schema rejects; what `scopeOf` or the store throws. With `repeatableCancel`, a canceled task is no error
+   * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook throws or does not return in time;
+   * INVALID_PARAMS for metadata that an extension's schema rejects; what `scopeOf` or the store throws. With `repeatableCancel`, a canceled
+   * task is no error
    */
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);

@@ -52,11 +52,11 @@ export class DispatchMessage {
   }
 
   /**
-   * Dispatches a message that {@link checkRequest} accepted.
+   * Dispatches a message that `checkRequest` accepted.
    * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id
    * @returns the answer to the message; a task once the entry that records the message is durable
-   * @throws A2AError if the message does not fit its task or the agent, if there is no room for it, or if the executor refuses it; what
-   * `scopeOf` or the store throws; any error of the executor if the agent creates no tasks
+   * @throws A2AError if the task does not exist, if the message does not fit the task or the agent, if there is no room for it, or if the
+   * executor refuses it; what `scopeOf` or the store throws; any error of the executor if the agent creates no tasks
    */
   dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { taskId } = received.request.message;
@@ -190,7 +190,7 @@ export class DispatchMessage {
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another writer was first
-   * @throws LeaseConflict if no node holds the lease; otherwise what the store throws
+   * @throws LeaseConflict if the task has no lease; otherwise what the store throws
    */
   async #appendForHolder(
     leases: Leases,

@@ -46,10 +46,10 @@ export interface IdempotentSendsOptions {
 }
 
 /**
- * Executes each message once. A repeated send with the same key and content gets the outcome of the first, even if the first is still
- * under way, here or on another node. The same key with other content is refused. A send that failed is executed again. If the process
- * ends during a send, a later attempt gets the task that it has created, or executes the message. The ledger may delete the record of a
- * send after a day, or earlier when it has no room: a repetition is then new.
+ * Executes a send once. A repeated send with the same key and content gets the outcome of the first. If the first is still under way, here
+ * or on another node, the repetition waits for its outcome. The same key with other content is refused. A repetition executes the
+ * send again if the first failed, if its process ended before it recorded the outcome, or if the ledger has deleted the record: after a
+ * day, or earlier when it has no room. The function that {@link IdempotentSends.once} calls must therefore look for the message in the log.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;

@@ -6,7 +6,10 @@ import { GenerationConflict } from "../../stores/task-store.js";
 import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
-/** The webhook in the configuration of a message (§3.2.2). Its delivery begins with the event that records the message. */
+/**
+ * The webhook in the configuration of a message (§3.2.2). Its delivery begins with the event that records the message, unless the task has
+ * the webhook already.
+ */
 export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
   readonly #inline: InlineConfig;

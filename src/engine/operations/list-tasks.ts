@@ -49,8 +49,8 @@ export async function listTasks(
 }
 
 /**
- * The tasks of a page with their generations. From a store whose pages do not have these, each task is loaded again. A deleted task has
- * none.
+ * The tasks of a page with their generations. From a store whose pages do not have these, each task is loaded again. A task that was
+ * deleted in the meantime gets none.
  */
 async function withGenerations(
   { tasks, generations }: TaskPage,

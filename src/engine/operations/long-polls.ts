@@ -27,7 +27,7 @@ export class LongPolls {
   readonly #deadlines: Deadlines | undefined;
   readonly #open = new LinkedList<LongPoll>();
 
-  /** @param limit seconds after which a read is answered in any case; `Infinity` for no limit */
+  /** @param limit seconds after which a read is answered in any case; 25 by default, `Infinity` for no limit */
   constructor(limit = LIMIT) {
     this.#deadlines = limit === Number.POSITIVE_INFINITY ? undefined : new Deadlines(limit);
   }
@@ -38,8 +38,8 @@ export class LongPolls {
   }
 
   /**
-   * Resolves when the log is beyond the generation that the caller has seen, has ended or was deleted, when the time limit is over, when
-   * the caller has gone away, or when the server stops.
+   * Resolves when the log is beyond the generation that the caller has seen, has ended or is no longer stored, when the time limit is over,
+   * when the caller has gone away, or when the server stops.
    * @throws what the store throws
    */
   wait(awaited: Awaited): Promise<void> {

@@ -21,14 +21,14 @@ const NEXT_ATTEMPT = 50;
 
 /**
  * SendMessage (§3.1.1) and SendStreamingMessage (§3.1.2). Both check the message, dispatch it to an execution, and receive a task
- * or a plain message as the outcome. SendMessage returns the task once it has settled or, with `returnImmediately`, once it exists
- * (§3.2.2); SendStreamingMessage streams the task from the entry that records the message.
+ * or a plain message as the outcome. SendMessage returns the task once it has settled or, with `returnImmediately`, once its log records
+ * the message (§3.2.2); SendStreamingMessage streams the task from the entry that records the message.
  */
 export class SendMessage {
   readonly #options: EngineOptions;
   readonly #executions: Executions;
   readonly #dispatcher: DispatchMessage;
-  /** Absent unless the agent asks for idempotent sends. */
+  /** Undefined unless the agent asks for idempotent sends. */
   readonly #idempotent: IdempotentSends | undefined;
   /** Milliseconds after which a caller with `returnImmediately` gets a task; undefined to wait for the executor. */
   readonly #taskAfter: number | undefined;
