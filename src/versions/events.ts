@@ -40,7 +40,7 @@ function stateOf({ task, statusUpdate }: StreamResponse): TaskState | undefined 
 
 /** The status of a task as a separate event, with the metadata of the task. */
 export function statusOf({ id, contextId, status, metadata }: Task): TaskStatusUpdateEvent {
-  // A task without a context is its own context. Only custom handlers create such tasks.
+  // A task without a context is its own context.
   const event = { taskId: id, contextId: contextId || id, status };
   return metadata === undefined ? event : { ...event, metadata };
 }

@@ -42,7 +42,7 @@ export class UnknownMembers {
 
   /**
    * @param messages messages whose unknown members are kept
-   * @param bound limits beyond which members are dropped; if absent, all are kept
+   * @param bound limits beyond which members are dropped; by default there are none
    */
   constructor(messages: ReadonlySet<string>, bound?: UnknownBound) {
     this.#messages = messages;

@@ -4,7 +4,10 @@ export const UNNAMED_VERSION = "0.3";
 /** The version of the first draft of the protocol. */
 export const FIRST_DRAFT_VERSION = "0.1";
 
-/** The draft of the next version. It is served only if the options or the agent's card name it, and called only if the options do. */
+/**
+ * The draft of the next version. A server serves it only if its options or the agent's card name it; a client calls agents in it only if its
+ * options do.
+ */
 export const DRAFT_VERSION = "1.1-draft";
 
 /**

@@ -81,7 +81,7 @@ function writerOf({ kind, state, role, part, taskOfWebhook, ...spelling }: Spell
       omitEmpty({
         kind: kind("task"),
         id: task.id,
-        // A task without a context, which only custom handlers create, is a context of its own.
+        // A task without a context is its own context.
         contextId: task.contextId || task.id,
         status: status(task.status),
         artifacts: task.artifacts?.map(artifact),
