@@ -44,8 +44,8 @@ const READ = `WITH RECURSIVE t AS (SELECT id, generation FROM parley_tasks WHERE
         WHERE task = t.id AND generation = e.generation + 1 AND e.n < $4 AND e.upto < $5 OFFSET 0) AS f
       WHERE e.upto + octet_length(f.body) <= $5)
 SELECT t.id, t.generation AS last, e.generation, e.body FROM t LEFT JOIN e ON true ORDER BY e.generation`;
-const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) VALUES ($1, $2, $3)
-  ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
+const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) SELECT id, $2::integer, $3::json FROM parley_tasks
+  WHERE id = $1 ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
   WHERE parley_snapshots.generation < excluded.generation`;
 
 /** A row of a task, of its checkpoint, or of one of its entries. */
@@ -110,8 +110,8 @@ export class TaskLogs {
    * Appends entries.
    * @param now time of the append in milliseconds since 1970; null for the clock of the database
    * @returns the prepared append
-   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; StoreError for an entry that cannot be written as JSON;
-   * the error of PostgreSQL or of the connection, which may already be a StoreError
+   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; StoreError for an entry or a task that cannot be
+   * written as JSON; the error of PostgreSQL or of the connection, which may already be a StoreError
    */
   async append(append: Append, now: number | null): Promise<PreparedAppend> {
     const { scope, taskId, expected, entries, right } = append;
@@ -230,7 +230,7 @@ export class TaskLogs {
     this.#reads.delete(topic);
   }
 
-  /** Writes a checkpoint of a task, unless a newer one is there. */
+  /** Writes a checkpoint of a task, unless the task is gone or has one that is as new. */
   async checkpoint({ id, snapshot }: CachedTask): Promise<void> {
     await this.#database.query(CHECKPOINT, [id, snapshot.generation, snapshotText(snapshot)]);
   }
