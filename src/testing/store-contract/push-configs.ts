@@ -198,7 +198,7 @@ export const pushConfigCases: Cases<PushStore & TaskStore> = {
     assert.equal(await store.loadConfig(scope, "task-2", "a"), undefined);
     await store.deleteConfig(scope, "task-2", "a");
     assert.deepEqual(copyOf(await store.loadConfig(scope, "task-1", "a")), copyOf(record));
-    // Same ids in another scope are another config.
+    // The same ids in another scope refer to another config.
     const other = await store.saveConfig({ ...scope, owner: "other" }, registration("a", { delivered: 7 }));
     assert.equal(other?.cursor.delivered, 7);
     assert.equal((await store.loadConfig(scope, "task-1", "a"))?.cursor.delivered, 0);
