@@ -92,11 +92,10 @@ export class SkillCalls {
     options: SkillOptions,
   ): AsyncGenerator<SkillEvent, Received<SendMessageResponse>> {
     const { client, contract } = this.#target;
-    const { answer: _, message: __, configuration: ___, ...call } = options;
     const events = new SkillEvents(contract);
     let request: SendMessageRequest | undefined = this.#request(await partsFor(input, contract), options);
     for (;;) {
-      const stream = client.sendStreamingMessage(request, { fallback: true, ...call });
+      const stream = client.sendStreamingMessage(request, { fallback: true, ...callOf(options) });
       for await (const event of stream) yield* events.read(event);
       const answer = await this.#settled(await stream.result(), options);
       request = await this.#next(answer, options);
@@ -117,12 +116,11 @@ export class SkillCalls {
   /** Waits until the task in a response has settled, and returns the response with it. */
   async #settled(
     answer: Received<SendMessageResponse>,
-    { signal, timeout }: SkillOptions,
+    options: SkillOptions,
   ): Promise<Received<SendMessageResponse>> {
     const { task } = answer;
     if (task === undefined || isSettled(task.status.state)) return answer;
-    const limits = { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) };
-    return { task: await this.#target.client.waitForTask(task.id, limits) };
+    return { task: await this.#target.client.waitForTask(task.id, callOf(options)) };
   }
 
   /** The request that answers the agent's question; undefined when there is no question or no answer. */
@@ -153,8 +151,7 @@ export class SkillCalls {
   }
 
   #send(request: SendMessageRequest, options: SkillOptions): Promise<Received<SendMessageResponse>> {
-    const { answer: _, message: __, configuration: ___, ...call } = options;
-    return this.#target.client.sendMessage(request, call);
+    return this.#target.client.sendMessage(request, callOf(options));
   }
 
   #continuation({ id, contextId }: Received<Task>, content: string | readonly Part[], options: SkillOptions) {
@@ -169,6 +166,11 @@ export class SkillCalls {
       ...(configuration !== undefined && { configuration }),
     };
   }
+}
+
+/** The options of every request of a call. */
+function callOf({ answer: _, message: __, configuration: ___, ...call }: SkillOptions): CallOptions {
+  return call;
 }
 
 const outcomes: Partial<Record<TaskState, string>> = {

@@ -23,6 +23,10 @@ export interface WaitOptions {
   readonly timeout?: number | undefined;
   /** Aborts the wait, which fails with the reason of the signal. The task continues. */
   readonly signal?: AbortSignal | undefined;
+  /** Headers of every call of the wait, in addition to the client's. They replace those of the same name. */
+  readonly headers?: CallOptions["headers"];
+  /** URIs of extensions to request with every call of the wait, in addition to the client's. */
+  readonly extensions?: CallOptions["extensions"];
 }
 
 /** What is known about the client. */
@@ -57,17 +61,17 @@ export async function waitForTask(
 type Waiting = WaitOptions & ClientFacts & { readonly signal: AbortSignal };
 
 async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
-  const { via, interval, polling, hasGenerations, historyLength, signal } = options;
+  const { via, interval, polling, hasGenerations, historyLength, timeout: _, ...call } = options;
   const intervals = withGiven(polling, interval);
   const isHeld = hasGenerations && interval === undefined;
   const request = { id, ...(historyLength !== undefined && { historyLength }) };
   const streams = client.card.capabilities.streaming === true;
-  if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, signal);
+  if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, call);
   const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
   for (let attempt = 0; ; attempt++) {
-    const task = await client.getTask(held?.next(request) ?? request, { signal });
+    const task = await client.getTask(held?.next(request) ?? request, call);
     if (isSettled(task.status.state)) return task;
-    if (!held?.mayHold(task)) await pause(exponentialDelay(intervals, attempt), signal);
+    if (!held?.mayHold(task)) await pause(exponentialDelay(intervals, attempt), call.signal);
   }
 }
 
@@ -76,10 +80,10 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Re
  * subscriptions.
  * @throws the other errors of SubscribeToTask; the reason of the signal
  */
-async function subscribed(client: Waiter, id: string, signal: AbortSignal): Promise<void> {
+async function subscribed(client: Waiter, id: string, call: CallOptions): Promise<void> {
   try {
-    for await (const { task, statusUpdate } of client.subscribeToTask({ id }, { signal })) {
-      const status = task?.status ?? statusUpdate?.status;
+    for await (const { task, statusUpdate } of client.subscribeToTask({ id }, call)) {
+      const status = (task ?? statusUpdate)?.status;
       if (status !== undefined && isSettled(status.state)) return;
     }
   } catch (error) {

@@ -269,7 +269,7 @@ test("what a snapshot repeats is told once, and a task that is still at work is 
     append: true,
   };
   const done = { ...task, status: ended, artifacts: [{ artifactId: "a", parts: [1, 2].map(part) }] };
-  const { client } = await clientOf((request) => {
+  const { client, seen } = await clientOf((request) => {
     const { method } = request.json;
     if (method === "SendStreamingMessage")
       return eventStream(frames(request, [{ task: open }, { artifactUpdate: chunk }, { task: done }]));
@@ -282,5 +282,14 @@ test("what a snapshot repeats is told once, and a task that is still at work is 
     amounts.filter((amount) => amount !== undefined),
     [1, 2],
   );
-  assert.deepEqual((await client.skill("claim").call(sunk, { timeout: 5 })).output, part(2).data);
+  const options = { timeout: 5, headers: { "X-Trace": "7" }, extensions: ["urn:x"] };
+  const before = seen.length;
+  assert.deepEqual((await client.skill("claim").call(sunk, options)).output, part(2).data);
+  // The reads of the wait belong to the call.
+  assert.deepEqual(
+    seen
+      .slice(before)
+      .map(({ json, headers }) => [json.method, headers.get("x-trace"), headers.get("a2a-extensions")]),
+    ["SendMessage", "SubscribeToTask", "GetTask"].map((method) => [method, "7", "urn:x"]),
+  );
 });
