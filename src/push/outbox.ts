@@ -143,6 +143,8 @@ export class Outbox {
       logger.error({ err }, "The outbox could not use its store");
     }
     if (this.#closed) return;
+    // Calls of `tick` may overlap, and the timer of another one may be set.
+    this.#cancelTick?.();
     this.#cancelTick = clock.schedule(this.lease.duration / 3, () => {
       this.#ticking = this.#tick();
     });
