@@ -48,7 +48,7 @@ export const optionRows = {
     default: undefined,
     about: "[protocol versions](versions.md), the preferred one first",
     shown:
-      "those in `supportedInterfaces` of the card; without that list [the default versions](versions.md)",
+      "those in `supportedInterfaces` of the card that are supported; if there are none, [the default versions](versions.md)",
   },
   inferVersion: {
     default: false,

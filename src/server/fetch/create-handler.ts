@@ -14,7 +14,10 @@ import { type FetchBodyReader, fetchBodyReader } from "./read-body.js";
 
 /** A function that answers requests to agents. */
 export interface FetchHandler {
-  /** Never rejects: a failure is a response in the form of the binding. */
+  /**
+   * A failure is a response in the form of the binding.
+   * @throws CardError or TypeError for an invalid card or options, on platforms where servers start with the first request (Workers)
+   */
   (request: Request, info?: RequestInfo): Promise<Response>;
   /**
    * Takes over the tasks and webhooks that earlier processes left unfinished in a durable store. Resolves when no executor is running
