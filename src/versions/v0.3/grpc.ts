@@ -21,6 +21,7 @@ export const service: GrpcService = {
 
 /** Longest name of a resource from which ids are taken. A substring keeps the whole string in memory. */
 const MAX_NAME = 2048;
+const FORM = `tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}, with at most ${MAX_NAME} characters`;
 const RESOURCE = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/([^/]*))?$/;
 
 /** The member with the name of a resource, by operation. */
@@ -54,11 +55,7 @@ export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeReque
  */
 function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
   const found = typeof name === "string" && name.length <= MAX_NAME ? RESOURCE.exec(name) : null;
-  if (found === null)
-    throw invalidParams(
-      member,
-      `must have the form tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}, with at most ${MAX_NAME} characters`,
-    );
+  if (found === null) throw invalidParams(member, `must have the form ${FORM}`);
   const [, task = "", config] = found;
   return [task, config || undefined];
 }
