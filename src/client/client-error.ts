@@ -1,7 +1,7 @@
 /**
  * The codes of {@link ClientError}. A closed list:
  *
- * - `INVALID_OPTION`: an option, a credential, or the agent that is passed to `connect`, is invalid
+ * - `INVALID_OPTION`: an option, a credential, the agent that is passed to `connect`, or a name in a security scheme of the card is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
  * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card, or got no token from an OAuth issuer
@@ -9,7 +9,7 @@
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
  * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of this name in the catalog
- * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema, an OAuth endpoint or an API key scheme that cannot be used
+ * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema, an OAuth endpoint or an API key location that cannot be used
  * - `UNREACHABLE`: the agent, or an OAuth issuer, could not be reached
  * - `CONNECTION_LOST`: a response was cut off or a stream ended too early, and could not be continued
  * - `TIMEOUT`: a time limit has passed

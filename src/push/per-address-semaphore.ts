@@ -38,7 +38,7 @@ export class PerAddressSemaphore {
     this.#perAddress = perAddress;
   }
 
-  /** Bytes of the notifications being sent; those of up to {@link SMALL_BYTES} do not count. */
+  /** Bytes that notifications hold; those of up to {@link SMALL_BYTES} hold none. */
   get bytes(): number {
     return this.#bytes.used;
   }

@@ -178,7 +178,7 @@ export async function loadVersionCodec(version: CodecVersion): Promise<VersionCo
  * ```
  */
 export function readCard(value: unknown): AgentCard {
-  return reading("INVALID_AGENT_RESPONSE", "agent card", () => decodeCard(value));
+  return checked("INVALID_AGENT_RESPONSE", "agent card", () => decodeCard(value));
 }
 
 /**
@@ -205,10 +205,10 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     readRequest: (name, params) => server.decodeRequest(name, params ?? {}),
     writeRequest: (name, request) => {
       if (methodOf(name) === undefined) throw unsupported(name);
-      return reading("INVALID_PARAMS", "request", () => client.encodeRequest(name, request));
+      return checked("INVALID_PARAMS", "request", () => client.encodeRequest(name, request));
     },
     readResponse: (name, result, request) =>
-      reading("INVALID_AGENT_RESPONSE", "response", () => client.decodeResponse(name, result, { request })),
+      checked("INVALID_AGENT_RESPONSE", "response", () => client.decodeResponse(name, result, { request })),
     writeResponse: (name, response, request) => {
       if (methodOf(name) === undefined && !isRouted(name)) throw unsupported(name);
       const result = server.encodeResponse(
@@ -225,7 +225,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     readStream: async function* (name, results, request) {
       const read = client.eventReader?.(name, request) ?? client.decodeEvent;
       for await (const result of results) {
-        const event = reading("INVALID_AGENT_RESPONSE", "event", () => read(result));
+        const event = checked("INVALID_AGENT_RESPONSE", "event", () => read(result));
         if (event !== undefined) yield event;
         if (client.isLast?.(result)) return;
       }
@@ -239,7 +239,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
         if (server.isLast?.(name, event)) return;
       }
     },
-    readNotification: (body) => reading("INVALID_PARAMS", "event", () => client.decodeEvent(body)),
+    readNotification: (body) => checked("INVALID_PARAMS", "event", () => client.decodeEvent(body)),
     writeNotification: (event, task) =>
       JSON.parse(server.notification.encode(event as StreamResponse, task as Task)) as object,
     readError: (operation, error) => {
@@ -253,10 +253,10 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
   };
 }
 
-/** Runs a reader, and converts a fault that it finds to an error for the caller. */
-function reading<T>(code: "INVALID_PARAMS" | "INVALID_AGENT_RESPONSE", what: string, read: () => T): T {
+/** Runs a reader or a writer, and converts a ContractFault that it throws to an A2AError with the given code. */
+function checked<T>(code: "INVALID_PARAMS" | "INVALID_AGENT_RESPONSE", what: string, run: () => T): T {
   try {
-    return read();
+    return run();
   } catch (error) {
     if (!(error instanceof ContractFault)) throw error;
     const { field, expected: description, message } = error;

@@ -104,9 +104,10 @@ export class Execution {
     let next = this.#inbox.receive();
     try {
       if (next?.isOpening && taskCreationOf(agent) === "always") this.#output.open(next.invocation);
-      // What was written for the message must be durable before the executor acts on it.
-      if (this.#writer.backlog > 0) await this.#writer.settled();
       while (next !== undefined && !this.#isOver()) {
+        // The message and what was written for it must be durable before the executor acts on it.
+        if (this.#writer.backlog > 0) await this.#writer.settled();
+        if (this.#isOver()) break;
         if (lease) lease.work = next.generation();
         this.#invocation = next.invocation;
         const isDone = await this.#runOnce(next.invocation, next.isOpening === true);

@@ -48,9 +48,8 @@ export interface ExecutorRun {
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns false if the executor threw, if its reply was refused, if it ended without an update while there is no task, or if the task
- * could not be loaded. The output then has the error, unless `isOver` is true: the error is only logged in that case. Otherwise true, also
- * if the run was ended early because an update was dropped
+ * @returns whether the run has not failed. If it has, the output has the error, unless `isOver` is true: the error is only logged in that
+ * case. A run fails if the executor throws, and also if it ends with neither a task nor a reply
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {

@@ -94,7 +94,7 @@ export class LogWriter {
   /**
    * Resolves when all entries up to a position are durable.
    * @throws the error that ended the writer, also in each later call for an entry that is not durable: an error of the store; LeaseConflict
-   * if the lease was lost or another writer has ended the task; GenerationConflict if another writer was first and no lease was granted
+   * if another node has the lease, or another writer has ended the task; GenerationConflict if another writer was first and no lease was granted
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
@@ -184,7 +184,7 @@ export class LogWriter {
     try {
       const appended =
         lease?.append(reached, this.#batch) ?? store.append(scope, taskId, reached, this.#batch);
-      // This runs for every event, and an async function would create several promises.
+      // This runs for every append, and an async function would create several promises.
       appended.then(this.#appended, this.#refused);
     } catch (error) {
       this.#refused(error);

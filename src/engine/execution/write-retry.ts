@@ -21,8 +21,8 @@ export class WriteRetry {
   }
 
   /**
-   * Waits until a failed append or read may be retried. Both are retried while the lease lasts; unless the store marks the failure as
-   * transient, for the duration of one lease at most.
+   * Waits until a failed append or read may be retried. Both are retried while the lease lasts. A failure that the store does not mark
+   * as transient is retried for the duration of one lease at most.
    * @returns undefined if the call may be retried; else the error that ends the writer
    */
   async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {
@@ -56,7 +56,7 @@ export class WriteRetry {
 /**
  * Counts the entries of an append that are in the log although the store's response was lost.
  * @param written the entries of the append
- * @param found the entries of the log, from the generation on at which the first entry of the append would be
+ * @param found the entries of the log, starting at the generation that the first entry of the append would have
  */
 export function countStored(written: readonly LogEntry[], found: readonly LogEntry[]): number {
   const differing = written.findIndex((entry, index) => !isSame(entry, found[index]));

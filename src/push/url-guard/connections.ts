@@ -81,8 +81,8 @@ export interface ConnectionPlatform {
    */
   open(options: ConnectionOptions): GuardedConnections;
   /**
-   * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses: only the text
-   * of a URL can be checked there.
+   * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses. Without
+   * the option `resolve`, only the text of a URL can be checked there.
    * @param isPrivate whether the resolver also finds names of the local network
    */
   resolver(isPrivate: boolean): Resolver | undefined;

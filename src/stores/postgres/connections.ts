@@ -149,7 +149,7 @@ export class DatabaseConnections {
   }
 
   #silent(client: pg.ClientBase, sentAt: number, limit: number): void {
-    const text = `PostgreSQL has not responded for ${limit} ms`;
+    const text = `PostgreSQL has not responded to a statement within ${limit} ms`;
     const error = Object.assign(new Error(text), { code: "ETIMEDOUT" });
     const isDead = this.#answeredAt < sentAt;
     const suspects = [...this.#open].filter(([one, at]) => isDead || (at < sentAt && !this.#busy.has(one)));

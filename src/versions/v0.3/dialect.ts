@@ -32,7 +32,7 @@ export const rpc = writerOf({
   role: (role) => wordOf(roleNames, role),
   content: "parts",
   references: true,
-  part: textPart,
+  part: rpcPart,
   taskOfWebhook: (_, taskId) => ({ taskId }),
   list: (configs) => configs,
   card: encodeOwnCard,
@@ -107,7 +107,7 @@ function writerOf({ kind, state, role, part, taskOfWebhook, ...spelling }: Spell
   };
 }
 
-function textPart({ metadata, filename: name, mediaType: mimeType, ...content }: model.Part): object {
+function rpcPart({ metadata, filename: name, mediaType: mimeType, ...content }: model.Part): object {
   const { text, raw, url, data } = content;
   if (text !== undefined) return omitUndefined({ kind: "text", text, metadata });
   if (raw !== undefined || url !== undefined)

@@ -45,7 +45,10 @@ export function restCodecs(codec: Codec): (value: unknown) => Codec {
   return (value) => (isProto(value) ? protoCodec : rpcCodec);
 }
 
-/** Whether a request has the shapes of the protocol buffers. True unless a member has the shape of JSON-RPC. */
+/**
+ * Whether a request has the shapes of the protocol buffers: its message has `content` or a role such as `ROLE_USER`, or no member has the
+ * shape of JSON-RPC.
+ */
 function isProto(value: unknown): boolean {
   if (!isJsonObject(value)) return true;
   const message = value.message ?? value.request;
