@@ -7,17 +7,17 @@ import { ClockedEngine, turns } from "./clocked-engine.js";
 
 /** A store whose appends wait until the test lets them through. */
 class HeldStore extends MemoryStore {
-  /** Appends that wait; undefined while they pass. */
-  held: (() => void)[] | undefined;
+  /** Appends that wait; undefined while all pass. */
+  waiting: (() => void)[] | undefined;
 
   override async append(...of: Parameters<MemoryStore["append"]>): Promise<number> {
-    if (this.held !== undefined) await new Promise<void>((resolve) => this.held?.push(resolve));
+    if (this.waiting !== undefined) await new Promise<void>((resolve) => this.waiting?.push(resolve));
     return super.append(...of);
   }
 
   /** Lets the first append that waits through. */
   async pass(): Promise<void> {
-    this.held?.shift()?.();
+    this.waiting?.shift()?.();
     await turns();
   }
 }
@@ -32,25 +32,25 @@ test("a message that arrives while the question before it is stored is durable b
     await turns(1);
     yield inputRequired("And now?");
   });
-  store.held = [];
+  store.waiting = [];
   const begun = node.begin("go");
   await turns();
   await store.pass();
   const { id } = await begun;
   // The question is with the store, and its answer comes.
-  assert.equal(store.held.length, 1);
+  assert.equal(store.waiting.length, 1);
   const answered = node.engine.sendMessage(
     text("on", { message: { taskId: id }, configuration: { returnImmediately: true } }) as never,
     node.call,
   );
   await turns();
   await store.pass();
-  assert.equal(store.held.length, 1);
+  assert.equal(store.waiting.length, 1);
   assert.equal(histories.length, 1);
   await store.pass();
   assert.deepEqual(histories[1]?.at(-1), "on");
-  const rest = store.held;
-  store.held = undefined;
+  const rest = store.waiting;
+  store.waiting = undefined;
   for (const pass of rest) pass();
   await answered;
   await node.engine.close();
