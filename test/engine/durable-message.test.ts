@@ -8,16 +8,16 @@ import { ClockedEngine, turns } from "./clocked-engine.js";
 /** A store whose appends wait until the test lets them through. */
 class HeldStore extends MemoryStore {
   /** Appends that wait; undefined while all pass. */
-  waiting: (() => void)[] | undefined;
+  stopped: (() => void)[] | undefined;
 
   override async append(...of: Parameters<MemoryStore["append"]>): Promise<number> {
-    if (this.waiting !== undefined) await new Promise<void>((resolve) => this.waiting?.push(resolve));
+    if (this.stopped !== undefined) await new Promise<void>((resolve) => this.stopped?.push(resolve));
     return super.append(...of);
   }
 
   /** Lets the first append that waits through. */
   async pass(): Promise<void> {
-    this.waiting?.shift()?.();
+    this.stopped?.shift()?.();
     await turns();
   }
 }
@@ -32,25 +32,25 @@ test("a message that arrives while the question before it is stored is durable b
     await turns(1);
     yield inputRequired("And now?");
   });
-  store.waiting = [];
+  store.stopped = [];
   const begun = node.begin("go");
   await turns();
   await store.pass();
   const { id } = await begun;
   // The question is with the store, and its answer comes.
-  assert.equal(store.waiting.length, 1);
+  assert.equal(store.stopped.length, 1);
   const answered = node.engine.sendMessage(
     text("on", { message: { taskId: id }, configuration: { returnImmediately: true } }) as never,
     node.call,
   );
   await turns();
   await store.pass();
-  assert.equal(store.waiting.length, 1);
+  assert.equal(store.stopped.length, 1);
   assert.equal(histories.length, 1);
   await store.pass();
   assert.deepEqual(histories[1]?.at(-1), "on");
-  const rest = store.waiting;
-  store.waiting = undefined;
+  const rest = store.stopped;
+  store.stopped = undefined;
   for (const pass of rest) pass();
   await answered;
   await node.engine.close();
