@@ -28,7 +28,7 @@ export function isInterruption(error: unknown): boolean {
   return requestedDelay(error) <= MAX_RETRY_AFTER;
 }
 
-/** Whether the agent could not be reached, or did not answer in time. */
+/** Whether the agent, or an OAuth issuer, could not be reached or did not answer in time. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ClientError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
 }
@@ -46,7 +46,7 @@ export function requestedDelay(error: unknown): number {
   return error instanceof RemoteError ? (error.retryAfter ?? 0) : 0;
 }
 
-/** Error codes for an operation that the agent does not have. */
+/** Error codes for an operation that the agent does not have, or that it refuses for this task, for example because it has ended (§3.1.6). */
 const ABSENT: readonly RemoteErrorCode[] = ["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"];
 /** Statuses for an unknown route or method. */
 const UNKNOWN_ROUTE: readonly (number | undefined)[] = [404, 405, 501];
@@ -58,7 +58,8 @@ export function isUnknownRoute(status: number | undefined): boolean {
 
 /**
  * Whether an agent does not have an operation, according to its card, its protocol version, its error, or the status of a server that does
- * not speak the protocol.
+ * not speak the protocol. Also true if the agent refuses the operation for this task with UNSUPPORTED_OPERATION, for example because the
+ * task has ended (§3.1.6).
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)
@@ -69,7 +70,7 @@ export function isAbsent(error: unknown): boolean {
   return ABSENT.includes(code) || (saysNothing && isUnknownRoute(httpStatus));
 }
 
-/** Whether an error is one of the agent, with one of these codes. */
+/** Whether an error is a {@link RemoteError} with one of these codes. */
 export function isRemote(error: unknown, ...codes: readonly RemoteErrorCode[]): boolean {
   return error instanceof RemoteError && codes.includes(error.code);
 }

@@ -205,7 +205,7 @@ export class WebhookWorker {
     this.#noTask ??= { since: clock.now(), attempts: 0 };
     this.#noTask.attempts += 1;
     const isOver = this.#at > 0 || clock.now() - this.#noTask.since > TASK_WAIT;
-    // A process that handles the repeated message stores the config again and then holds it.
+    // If the client has sent its message again, the process that handles it holds the config now, and this worker ends.
     if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) {
       if (this.#pendingSince !== undefined)
         logger.warn(factsOf(this.record), "A task was deleted before its webhook had its events");
@@ -234,7 +234,7 @@ export class WebhookWorker {
       return entry && { entry, outcome: await sender.send(this.record, entry, { signal, addresses }) };
     });
     if (this.#isStopped) return "end";
-    // It was too slow for its turn, or the store no longer holds the entry.
+    // The request was aborted for being slow and needs another turn, or the store no longer holds the entry.
     if (sent === undefined) return "again";
     const { entry } = sent;
     const next = nextCursor(this.#cursor, sent, this.#deps);

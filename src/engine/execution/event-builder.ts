@@ -89,7 +89,8 @@ export class EventBuilder {
   status(update: StatusUpdate["statusUpdate"], opening?: Message): StreamResponse {
     const { state, message } = update.status;
     if (!canTransition(this.#state, state)) {
-      throw new UpdateRefused(`A task cannot go from ${this.#state ?? "nothing"} to ${state}`);
+      const change = this.#state === undefined ? "begin in" : `go from ${this.#state} to`;
+      throw new UpdateRefused(`statusUpdate.status.state: a task cannot ${change} ${state}`);
     }
     const { taskId, contextId } = this.#identity;
     const own = {
@@ -154,7 +155,8 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, or if a member must be an object
+ * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, or if a member that must be an
+ * object is not one
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);

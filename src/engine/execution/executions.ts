@@ -32,7 +32,7 @@ export class Executions {
   }
 
   /**
-   * Runs an execution until it takes no more messages, and then frees its slot.
+   * Runs an execution until it has ended, and then frees its slot.
    * @param opening the first message, unless it is in the inbox already
    */
   start(execution: Execution, slot: ExecutorSlot | undefined, opening?: Invocation): void {

@@ -13,7 +13,10 @@ export interface LogWriterOptions {
   readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
   /** Called once, when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
-  /** Called when the store refuses an entry of a task that exists: returns the entry that ends it instead of all that are not stored. */
+  /**
+   * Called when the store refuses an entry of a task that exists, unless the append was to take the lease: returns the entry that ends the
+   * task, which is written instead of all entries that are not stored.
+   */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**
    * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.

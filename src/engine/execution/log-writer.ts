@@ -20,7 +20,7 @@ const none: readonly LogEntry[] = [];
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
  * retried, unless the store refuses it: at once if another writer was first, otherwise with backoff. Before the retry the writer reads the
  * log, because the store may have appended the entries although its response was lost. If the store refuses an entry, the writer stores the
- * entries before it, and then tries to end the task.
+ * entries before it, and then tries to end the task if it exists, unless the refused append was to take the lease.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -94,7 +94,8 @@ export class LogWriter {
   /**
    * Resolves when all entries up to a position are durable.
    * @throws the error that ended the writer, also in each later call for an entry that is not durable: an error of the store; LeaseConflict
-   * if another node has the lease, or another writer has ended the task; GenerationConflict if another writer was first and no lease was granted
+   * if the lease was lost, has expired or was not granted, if another writer has ended the task, or if the log can no longer be read;
+   * GenerationConflict if another writer was first and no lease was granted
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
@@ -281,7 +282,7 @@ export class LogWriter {
     return !lease.wanted;
   }
 
-  /** Ends the writer. If the store refused an entry of a task that exists, the writer first tries to write the end of the task instead. */
+  /** Ends the writer. It first tries to write the end of the task in the cases of {@link LogWriterOptions.lastEntry}. */
   async #giveUp(error: unknown): Promise<void> {
     const { log, lease, onStored, lastEntry } = this.#options;
     if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.wanted) {

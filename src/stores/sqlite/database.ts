@@ -92,8 +92,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Closes the file after moving the content of the `-wal` into it, so that the last process to close it leaves a single file. Another
-   * process that reads or writes may keep a part in the `-wal`.
+   * Closes the file after moving the content of the `-wal` into it, so that the file is complete after the last process has
+   * closed it. Another process that reads or writes may keep a part in the `-wal`.
    */
   close(): void {
     this.#statements.clear();

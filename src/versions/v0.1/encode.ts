@@ -9,10 +9,10 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** The code of errors without an equivalent in 0.1. */
+/** The code of errors that `schema/v0.1` does not define and that have no row below. */
 const UNNAMED = -32000;
 
-/** Errors of 0.1 by code of the model; undefined for a code without an equivalent. */
+/** Errors of 0.1 by code of the model; undefined for a code that is written as {@link UNNAMED}. */
 const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   ...errors,
   INVALID_AGENT_RESPONSE: errors.INTERNAL_ERROR,
