@@ -141,8 +141,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Lists the configs of a task, with their secrets masked if the options say so. An empty task id, which only callers of `0.1-flat` can
-   * send, lists the configs of all tasks of the scope.
+   * Lists the configs of a task, with their secrets masked if the options say so. An empty task id lists the configs of all tasks of the
+   * scope. It stands for a request without a task id, which only callers of `0.1-flat` can send.
    * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS for a negative page size, or a page token that is not of this list
    */
   async list(
@@ -182,8 +182,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Stores a checked config that came with a message. A new config is delivered from the entry after `after` on, once {@link begin} is
-   * called. A client that sends the same config with every message has one config, not many.
+   * Stores a checked config that came with a message. For a new config, delivery starts with the entry after generation `after`, once
+   * {@link begin} is called. A client that sends the same config with every message has one config, not many.
    * @throws A2AError RATE_LIMITED, or UNAVAILABLE when the store has no room
    */
   async attach(inline: InlineConfig, after: number): Promise<PushRecord> {

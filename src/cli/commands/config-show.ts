@@ -72,7 +72,7 @@ function rowOf(option: Option, values: Values, command: string | null): Row {
   return { ...row, value: implied ?? null, source: implied === undefined ? "unset" : "default" };
 }
 
-/** Values that a command would refuse, and variables that no command reads. */
+/** Switches, numbers, durations, JSON objects and output formats that are not valid, and variables that no command reads. */
 function faults({ commands, values }: CommandCall): readonly string[] {
   const options = [...common, ...commands.flatMap((command) => command.options)].filter(isSetting);
   const known = new Map(options.map((option) => [variableOf(option), option]));

@@ -61,7 +61,7 @@ export const ENDED = "The task has ended";
 /** Tells the caller that the executor exceeded its time limit. */
 export const TOO_LONG = "The agent did not finish within its time limit.";
 
-/** The error for a message that the agent refuses because its executor works. */
+/** The error for a message that the agent refuses because its executor is still working on an earlier one. */
 export function busy(): A2AError {
   return new A2AError("UNSUPPORTED_OPERATION", "The task is being worked on and accepts no messages now");
 }

@@ -51,7 +51,8 @@ interface Target {
 
 /**
  * Prepares an append.
- * @param checkpointAfter receives the entries as JSON and whether they end the task, and returns the checkpoint as JSON if one is due
+ * @param checkpointAfter receives the entries as JSON and whether they end the task, and returns the checkpoint as JSON if one is to be
+ * stored with the append
  * @throws StoreError of kind `entry` for an entry that cannot be written as JSON; what `checkpointAfter` throws
  */
 export function preparedAppend(

@@ -32,7 +32,8 @@ const SAVE = `INSERT INTO parley_configs AS c
 /** Counts configs of an owner up to a bound. */
 const COUNT = `SELECT count(*)::int AS n FROM (SELECT 1 FROM parley_configs WHERE agent = $1 AND owner = $2 LIMIT $3) AS configs`;
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
-const DUE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;
+/** Configs that a node can claim: they are open, and no node holds them or their lease has expired. */
+const CLAIMABLE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;
 /**
  * The candidates of a claim: the oldest configs and, if they reach the limit, those of the owners whose turn it is. Owners take turns in
  * their order, starting after the owner `$2` and wrapping around, until there are enough configs, or all owners or `MAX_OWNERS` of them
@@ -40,25 +41,25 @@ const DUE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= 
  * literals, because the generic plan of a prepared statement does not know its parameters.
  */
 const candidates = (limit: number) => `WITH RECURSIVE
-  oldest AS MATERIALIZED (SELECT place FROM parley_configs WHERE ${DUE("$3")} ORDER BY place LIMIT ${limit}),
+  oldest AS MATERIALIZED (SELECT place FROM parley_configs WHERE ${CLAIMABLE("$3")} ORDER BY place LIMIT ${limit}),
   turns AS (SELECT $2::text COLLATE "C" AS owner, false AS is_around, 0 AS n, 0::bigint AS found, NULL::bigint[] AS places
     WHERE (SELECT count(*) FROM oldest) = ${limit}
-    UNION ALL SELECT next.owner, next.is_around, last.n + 1, last.found + cardinality(due.places), due.places
+    UNION ALL SELECT next.owner, next.is_around, last.n + 1, last.found + cardinality(claimable.places), claimable.places
     FROM turns AS last CROSS JOIN LATERAL (
       (SELECT owner, last.is_around FROM parley_configs WHERE agent = $1 AND state = 'open' AND owner > last.owner
         AND (NOT last.is_around OR owner <= $2) ORDER BY owner, place LIMIT 1)
       UNION ALL (SELECT owner, true FROM parley_configs WHERE agent = $1 AND state = 'open' AND NOT last.is_around
         AND owner <= $2 ORDER BY owner, place LIMIT 1)
       ORDER BY is_around LIMIT 1) AS next
-    CROSS JOIN LATERAL (SELECT ARRAY(SELECT place FROM parley_configs WHERE ${DUE("$3")}
-      AND owner >= next.owner AND owner <= next.owner ORDER BY owner, place LIMIT ${shareOf(limit)}) AS places) AS due
+    CROSS JOIN LATERAL (SELECT ARRAY(SELECT place FROM parley_configs WHERE ${CLAIMABLE("$3")}
+      AND owner >= next.owner AND owner <= next.owner ORDER BY owner, place LIMIT ${shareOf(limit)}) AS places) AS claimable
     WHERE last.found < ${limit} AND last.n < ${MAX_OWNERS})
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
 /** Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others, up to `$6` in total. */
 const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
-    WHERE place = ANY($5::bigint[]) AND ${DUE("$4")} FOR UPDATE SKIP LOCKED),
-  others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${DUE("$4")} AND place <> ALL($5::bigint[])
+    WHERE place = ANY($5::bigint[]) AND ${CLAIMABLE("$4")} FOR UPDATE SKIP LOCKED),
+  others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${CLAIMABLE("$4")} AND place <> ALL($5::bigint[])
     ORDER BY place LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS oldest
     LIMIT greatest(0, $6 - (SELECT count(*) FROM chosen)))
   UPDATE parley_configs SET node = $2, until = ${timeIn("$4")} + $3

@@ -18,8 +18,8 @@ export interface Checkpoint {
 }
 
 /**
- * The checkpoints of large tasks. Writing a large task as JSON takes long, so its checkpoint is written in a later turn of the event loop
- * than the append. One is made at a time, so that only one JSON text is in memory. A task that was dropped from the cache in the
+ * The checkpoints of large tasks. Writing a large task as JSON takes long, so its checkpoint is written after the append, and in a later
+ * turn of the event loop unless the queue is already running. One is made at a time, so that only one JSON text is in memory. A task that was dropped from the cache in the
  * meantime gets none.
  */
 export class CheckpointQueue {
@@ -40,7 +40,7 @@ export class CheckpointQueue {
     return bytes >= LARGE;
   }
 
-  /** Plans a checkpoint of a task, which is made in a later turn. May be called during the transaction that makes it due. */
+  /** Plans a checkpoint of a task, which is made after the caller has returned. May be called during the transaction that makes it due. */
   add(key: string, owner: string): void {
     this.#due.set(key, owner);
     if (this.#isRunning) return;

@@ -14,14 +14,15 @@ const ADD = `INSERT INTO parley_configs
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 1, ?, ?)`;
 const REPLACE = `UPDATE parley_configs SET body = ?, version = ?, failures = 0, due = 0, state = ?, revision = revision + 1,
   node = ?, until = ? WHERE place = ?`;
-const DUE = "agent = ? AND state = 'open' AND until <= ?";
-const OLDEST = `SELECT ${COLUMNS} FROM parley_configs WHERE ${DUE} ORDER BY place LIMIT ?`;
+/** Configs that a node can claim: they are open, and no node holds them or their lease has expired. */
+const CLAIMABLE = "agent = ? AND state = 'open' AND until <= ?";
+const OLDEST = `SELECT ${COLUMNS} FROM parley_configs WHERE ${CLAIMABLE} ORDER BY place LIMIT ?`;
 const FIRST_OWNER =
   "SELECT owner FROM parley_configs WHERE agent = ? AND state = 'open' ORDER BY owner LIMIT 1";
 const NEXT_OWNER =
   "SELECT owner FROM parley_configs WHERE agent = ? AND state = 'open' AND owner > ? ORDER BY owner LIMIT 1";
 const OLDEST_OF_OWNER = `SELECT ${COLUMNS} FROM parley_configs INDEXED BY parley_configs_turns
-  WHERE ${DUE} AND owner = ? ORDER BY place LIMIT ?`;
+  WHERE ${CLAIMABLE} AND owner = ? ORDER BY place LIMIT ?`;
 const ADVANCE = `UPDATE parley_configs SET delivered = ?, failures = ?, due = ?, state = ?,
   node = CASE ? WHEN 'open' THEN node ELSE '' END WHERE place = ? AND revision = ? AND node = ?`;
 

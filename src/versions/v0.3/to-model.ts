@@ -6,7 +6,8 @@ import { unwrapData } from "../unknown-members.js";
 import { modelState } from "./names.js";
 
 // The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
-// validate: unreadable values are returned unchanged, so that the validator reports them.
+// validate: unreadable values are returned unchanged, so that the validator reports them, except that an unreadable `authentication` of a
+// webhook or `file` of a part is omitted.
 
 /** Converts a value of a peer to the model. */
 type Read = (value: unknown) => unknown;

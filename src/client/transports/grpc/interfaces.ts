@@ -98,7 +98,7 @@ export async function openableOf<Address extends Openable>(
   const why =
     reason instanceof Error
       ? reason.message
-      : 'set the option "grpc" or name "GRPC" in the option "bindings" to use it beside "fetch"';
+      : 'gRPC interfaces bypass the option "fetch", so set the option "grpc" or name "GRPC" in the option "bindings" to allow them';
   throw new ClientError("NO_INTERFACE", `The agent has no interface that this client can use: ${why}`, {
     cause: reason,
   });
