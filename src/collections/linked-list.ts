@@ -53,10 +53,10 @@ export class LinkedList<Item> {
     this.#size -= 1;
   }
 
-  /** The items in the order in which they were added. One that is removed meanwhile may still come, and one that is added does not. */
+  /** The items in the order in which they were added, without those that are added or removed before their turn. */
   *[Symbol.iterator](): IterableIterator<Item> {
-    const items: Item[] = [];
-    for (let link = this.#first; link !== undefined; link = link.next) items.push(link.item);
-    yield* items;
+    const links: Link<Item>[] = [];
+    for (let link = this.#first; link !== undefined; link = link.next) links.push(link);
+    for (const link of links) if (link.previous !== undefined || link === this.#first) yield link.item;
   }
 }

@@ -83,7 +83,8 @@ export const gauges = {
   },
   "a2a.server.outbox.bytes": {
     unit: "By",
-    description: "Bytes of notifications that are being sent to webhooks, small ones left out",
+    description:
+      "Bytes of notifications that are being sent to webhooks or are sent next, small ones left out",
   },
   "a2a.server.stored": { unit: "By", description: "Bytes that the store keeps in the memory of the process" },
 } as const satisfies Readonly<Record<string, Metric>>;

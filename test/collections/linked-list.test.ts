@@ -25,9 +25,11 @@ test("items can be removed and added while the list is gone through", () => {
   const first = list.add(() => {
     seen.push("first");
     list.remove(first);
+    list.remove(third);
     list.add(() => seen.push("late"));
   });
   list.add(() => seen.push("second"));
+  const third = list.add(() => seen.push("third"));
   for (const item of list) item();
   assert.deepEqual(seen, ["first", "second"]);
   assert.equal(list.size, 2);
