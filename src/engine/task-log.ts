@@ -13,13 +13,34 @@ import { limitHistory } from "../task-log/history.js";
 export class TaskLog {
   readonly store: TaskStore;
   readonly scope: Scope;
-  readonly taskId: string;
+  #id: string | (() => string);
   #key: string | undefined;
+  #onNamed: (() => void) | undefined;
 
-  constructor(store: TaskStore, scope: Scope, taskId: string) {
+  /** @param id the task id, or a function that creates it when it is first read: many messages are answered without a task */
+  constructor(store: TaskStore, scope: Scope, id: string | (() => string)) {
     this.store = store;
     this.scope = scope;
-    this.taskId = taskId;
+    this.#id = id;
+  }
+
+  get taskId(): string {
+    if (typeof this.#id === "string") return this.#id;
+    const id = this.#id();
+    this.#id = id;
+    this.#onNamed?.();
+    return id;
+  }
+
+  /** Whether the task has an id. While it has none, no request can refer to it. */
+  get isNamed(): boolean {
+    return typeof this.#id === "string";
+  }
+
+  /** Calls a function as soon as the task has an id. */
+  whenNamed(call: () => void): void {
+    if (this.isNamed) call();
+    else this.#onNamed = call;
   }
 
   /** Key of the task among all tasks. It is cached, because a newly concatenated string would have to be hashed again. */
@@ -40,15 +61,16 @@ export interface TaskAccess {
 
 /**
  * The log of a task in the caller's scope. Does not read the store.
+ * @param id the task id, or a function that creates it when it is first read
  * @throws A2AError TASK_NOT_FOUND if the id is longer than the limit of stored ids; what `scopeOf` throws
  */
 export function logFor(
   { store, scopeOf, maxName = Infinity }: TaskAccess,
   call: CallContext,
-  taskId: string,
+  id: string | (() => string),
 ): TaskLog {
-  if (isLonger(taskId, maxName)) throw clientError("TASK_NOT_FOUND");
-  return new TaskLog(store, scopeOf(call), taskId);
+  if (typeof id === "string" && isLonger(id, maxName)) throw clientError("TASK_NOT_FOUND");
+  return new TaskLog(store, scopeOf(call), id);
 }
 
 /**

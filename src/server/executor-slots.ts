@@ -55,7 +55,7 @@ export class ExecutorSlots implements ExecutorLimiter {
    * free; UNAVAILABLE when too many executors are abandoned
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot> {
-    const fault = this.#abandoned.fault(call);
+    const fault = this.abandoned > 0 ? this.#abandoned.fault(call) : undefined;
     if (fault !== undefined) throw new A2AError("UNAVAILABLE", fault.message, { retryAfter: RETRY_SECONDS });
     const entering = this.#working.enter(call);
     return entering instanceof Promise

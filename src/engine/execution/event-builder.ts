@@ -22,9 +22,15 @@ interface ClockAndIds {
   readonly newId: () => string;
 }
 
-/** The ids of the task and the context of an executor's updates. */
-export interface TaskIdentity {
-  readonly taskId: string;
+/** The task and the context of an executor's updates. */
+interface UpdatedTask {
+  readonly log: { readonly taskId: string };
+  readonly contextId: string;
+}
+
+/** The ids that an event repeats. A reply has no task. */
+interface EventIds {
+  readonly taskId?: string;
   readonly contextId: string;
 }
 
@@ -33,7 +39,7 @@ export interface TaskIdentity {
  * knows the state after all written entries, stored or not, so it throws an error at the `yield` that caused it.
  */
 export class EventBuilder {
-  readonly #identity: TaskIdentity;
+  readonly #task: UpdatedTask;
   readonly #sources: ClockAndIds;
   #state: TaskState | undefined;
   /** Time of the last status, in milliseconds since 1970; 0 if there is none. */
@@ -42,8 +48,8 @@ export class EventBuilder {
   #lastTimestamp: string | undefined;
 
   /** @param status the status of the task; empty if there is no task yet */
-  constructor(identity: TaskIdentity, status: Partial<TaskStatus>, sources: ClockAndIds) {
-    this.#identity = identity;
+  constructor(task: UpdatedTask, status: Partial<TaskStatus>, sources: ClockAndIds) {
+    this.#task = task;
     this.#state = status.state;
     this.#sources = sources;
     this.#lastTime = status.timestamp === undefined ? 0 : Date.parse(status.timestamp);
@@ -75,7 +81,7 @@ export class EventBuilder {
     if (!("artifactUpdate" in update)) {
       throw new UpdateRefused("An update must have a member statusUpdate, artifactUpdate or message");
     }
-    const { taskId, contextId } = this.#identity;
+    const { taskId, contextId } = this.#ids;
     const event = checked({ artifactUpdate: withDefaults({ taskId, contextId }, update.artifactUpdate) });
     if (this.#state !== undefined) return [event];
     return [this.status({ status: { state: "TASK_STATE_SUBMITTED" } }, opening), event];
@@ -92,7 +98,7 @@ export class EventBuilder {
       const change = this.#state === undefined ? "begin in" : `go from ${this.#state} to`;
       throw new UpdateRefused(`statusUpdate.status.state: a task cannot ${change} ${state}`);
     }
-    const { taskId, contextId } = this.#identity;
+    const { taskId, contextId } = this.#ids;
     const own = {
       state,
       ...(message && { message: this.#message(message, { taskId, contextId }) }),
@@ -122,14 +128,19 @@ export class EventBuilder {
    * @throws UpdateRefused
    */
   reply(update: Reply): Message {
-    const { contextId } = this.#identity;
+    const { contextId } = this.#task;
     const message = this.#message(update.message, { contextId });
     if (!isValidOpen(isMessage, "Message", message))
       throw new UpdateRefused(describeFault(isMessage.errors, "message"));
     return message;
   }
 
-  #message(draft: MessageDraft, ids: Partial<TaskIdentity>): object {
+  get #ids(): Required<EventIds> {
+    const { log, contextId } = this.#task;
+    return { taskId: log.taskId, contextId };
+  }
+
+  #message(draft: MessageDraft, ids: EventIds): object {
     const { parts, messageId = this.#sources.newId() } = draft;
     return withDefaults({ messageId, role: "ROLE_AGENT", parts, ...ids }, draft);
   }

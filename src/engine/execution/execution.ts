@@ -6,6 +6,7 @@ import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
+import type { SendOutcome } from "../../stores/send-ledger.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import type { LeaseEvent } from "../leases/execution-lease.js";
@@ -16,7 +17,7 @@ import { busy, CANCELED, ENDED, logLoss, stopReason, TOO_LONG } from "./failures
 import { Inbox, type QueuedMessage, queuedEntry } from "./inbox.js";
 import type { Invocation } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
-import { type ExecutedTask, type ExecutionOutcome, TaskOutput } from "./task-output.js";
+import { type ExecutedTask, TaskOutput } from "./task-output.js";
 
 const ignore = (): void => undefined;
 
@@ -46,14 +47,16 @@ export class Execution {
   constructor(options: EngineOptions, task: ExecutedTask) {
     const { observer, clock, deadlines } = options;
     const { log, contextId, snapshot, lease } = task;
-    const { scope, taskId } = log;
     this.log = log;
     this.#options = options;
     this.#task = { log, contextId, lease };
     this.#writer = new LogWriter(
       {
         ...{ log, lease, clock },
-        onStored: observer?.watch({ scope, taskId, contextId, state: snapshot?.task.status.state }),
+        onStored: observer?.watch({
+          ...{ scope: log.scope, taskId: log.taskId, contextId },
+          state: snapshot?.task.status.state,
+        }),
         onLost: (error) => this.#onLost(error),
         lastEntry: (error) => this.#output.lastEntry(error),
         rebase: (added, pending) => this.#rebase(added, pending),
@@ -66,7 +69,7 @@ export class Execution {
   }
 
   /** Resolves with the answer to the message that opened the execution; rejects if there is none. Resolves at once if the task exists. */
-  get outcome(): Promise<ExecutionOutcome> {
+  get outcome(): Promise<SendOutcome> {
     return this.#output.outcome;
   }
 

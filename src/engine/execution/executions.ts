@@ -1,3 +1,4 @@
+import { LinkedList } from "../../collections/linked-list.js";
 import { ShortLivedMap } from "../../collections/short-lived-map.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
@@ -5,8 +6,10 @@ import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
 import type { Invocation } from "./invocation.js";
 
-/** The running executions of one agent in this process: for each task, the one that was started last. */
+/** The running executions of one agent in this process. */
 export class Executions {
+  readonly #running = new LinkedList<Execution>();
+  /** For each task that has an id, the execution that was started last. */
   readonly #byTask = new ShortLivedMap<Execution>();
   readonly #options: EngineOptions;
   /** Shared by all callers of {@link idle}; undefined while there is none. */
@@ -18,8 +21,8 @@ export class Executions {
   }
 
   /** The execution of a task; undefined if there is none, or if it takes no more messages. */
-  live({ key }: TaskLog): Execution | undefined {
-    const execution = this.#byTask.get(key);
+  live(log: TaskLog): Execution | undefined {
+    const execution = log.isNamed ? this.#byTask.get(log.key) : undefined;
     return execution?.lost ? undefined : execution;
   }
 
@@ -36,8 +39,9 @@ export class Executions {
    * @param opening the first message, unless it is in the inbox already
    */
   start(execution: Execution, slot: ExecutorSlot | undefined, opening?: Invocation): void {
-    const { key } = execution.log;
-    this.#byTask.set(key, execution);
+    const { log } = execution;
+    const link = this.#running.add(execution);
+    log.whenNamed(() => this.#byTask.set(log.key, execution));
     let ended: (() => void) | undefined;
     execution.onStop((reason) => {
       ended = this.#abandonLater(execution, slot, reason);
@@ -46,8 +50,9 @@ export class Executions {
     void execution.run().then(() => {
       ended?.();
       slot?.release();
-      if (this.#byTask.get(key) === execution) this.#byTask.delete(key);
-      if (this.#byTask.size === 0) this.#onIdle?.();
+      this.#running.remove(link);
+      if (log.isNamed && this.#byTask.get(log.key) === execution) this.#byTask.delete(log.key);
+      if (this.#running.size === 0) this.#onIdle?.();
     });
   }
 
@@ -75,7 +80,7 @@ export class Executions {
 
   /** Resolves when there is no execution. */
   idle(): Promise<void> {
-    if (this.#byTask.size === 0) return Promise.resolve();
+    if (this.#running.size === 0) return Promise.resolve();
     this.#idle ??= new Promise((resolve) => {
       this.#onIdle = () => {
         this.#idle = undefined;
@@ -91,6 +96,6 @@ export class Executions {
    * @returns a promise that resolves when all updates of the executors are durable, or can no longer be written
    */
   async close(): Promise<void> {
-    await Promise.all(this.#byTask.values().map((execution) => execution.stop()));
+    await Promise.all(Array.from(this.#running, (execution) => execution.stop()));
   }
 }

@@ -57,8 +57,8 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   const { agent } = run.options;
   inbox.open();
   try {
-    const { store, scope, taskId } = run.log;
-    const task = run.isOpening ? undefined : (await store.load(scope, taskId))?.task;
+    const { store, scope } = run.log;
+    const task = run.isOpening ? undefined : (await store.load(scope, run.log.taskId))?.task;
     if (task !== undefined) invocation.hold?.set("task", taskSize(run.log, task), false);
     const answer = agent.execute(new RunContext(run, task));
     const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;

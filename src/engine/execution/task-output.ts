@@ -5,6 +5,7 @@ import { isInterrupted, isSettled, isTerminal } from "../../protocol/lifecycle.j
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../../protocol/model.js";
 import { protocolVersion } from "../../protocol/operations.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
+import type { SendOutcome } from "../../stores/send-ledger.js";
 import { StoreFull } from "../../stores/store-error.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
@@ -37,9 +38,6 @@ export interface Cause {
   readonly version?: string | undefined;
 }
 
-/** The answer to a message: a task whose log records the message at `generation`, or a plain message. */
-export type ExecutionOutcome = { readonly generation: number } | { readonly reply: Message };
-
 const ignore = (): void => undefined;
 
 /**
@@ -48,18 +46,19 @@ const ignore = (): void => undefined;
  */
 export class TaskOutput {
   /** Resolves with the answer to the message that opened the execution; rejects if there is none. Resolves at once if the task exists. */
-  readonly outcome: Promise<ExecutionOutcome>;
+  readonly outcome: Promise<SendOutcome>;
   readonly #options: EngineOptions;
   readonly #task: Pick<ExecutedTask, "log" | "lease">;
   readonly #writer: LogWriter;
   readonly #builder: EventBuilder;
-  readonly #artifactIds: Set<string>;
+  /** Ids of the artifacts of the task; undefined if it has none. */
+  #artifactIds: Set<string> | undefined;
   /** The server created the task, and the executor has yielded nothing for it. A reply then completes the task. */
   #isUntouched: boolean;
   #reply: Message | undefined;
   /** The entry that completes the task because its executor has ended. */
   #completion: LogEntry | undefined;
-  #settle!: { resolve(outcome: ExecutionOutcome): void; reject(error: unknown): void };
+  #settle!: { resolve(outcome: SendOutcome): void; reject(error: unknown): void };
 
   constructor(options: EngineOptions, executed: ExecutedTask, writer: LogWriter) {
     const { log, contextId, snapshot } = executed;
@@ -67,16 +66,16 @@ export class TaskOutput {
     this.#options = options;
     this.#task = { log, lease: executed.lease };
     this.#writer = writer;
-    this.#builder = new EventBuilder({ taskId: log.taskId, contextId }, task?.status ?? {}, options);
-    this.#artifactIds = new Set(task?.artifacts?.map(({ artifactId }) => artifactId));
+    this.#builder = new EventBuilder({ log, contextId }, task?.status ?? {}, options);
+    if (task?.artifacts) this.#artifactIds = new Set(task.artifacts.map(({ artifactId }) => artifactId));
     // The log does not say whether the server or an executor created a SUBMITTED task: assume the server.
-    this.#isUntouched = task?.status.state === "TASK_STATE_SUBMITTED" && this.#artifactIds.size === 0;
+    this.#isUntouched = task?.status.state === "TASK_STATE_SUBMITTED" && !this.#artifactIds?.size;
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
     // There may be no listener. An unhandled rejection would end the process.
     this.outcome.catch(ignore);
-    if (snapshot) this.#settle.resolve({ generation: snapshot.generation });
+    if (snapshot) this.#settle.resolve({ taskId: log.taskId, generation: snapshot.generation });
   }
 
   /** The state after all written entries; undefined while there is no task. */
@@ -161,7 +160,8 @@ export class TaskOutput {
     }
     if (isFirst) {
       const { resolve, reject } = this.#settle;
-      this.#writer.durable(1).then(() => resolve({ generation: 1 }), reject);
+      const { taskId } = this.#task.log;
+      this.#writer.durable(1).then(() => resolve({ taskId, generation: 1 }), reject);
     }
     return last;
   }
@@ -272,6 +272,7 @@ export class TaskOutput {
 
   /** Records an artifact's id. An append that creates an artifact is logged, because the executor has probably mixed up ids. */
   #recordArtifact({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): void {
+    this.#artifactIds ??= new Set();
     if (append && !this.#artifactIds.has(artifactId)) {
       const { taskId } = this.#task.log;
       this.#options.logger.warn({ taskId, artifactId }, "An append created a new artifact");

@@ -15,7 +15,7 @@ import {
   type ReceivedMessage,
   requestRecord,
 } from "../execution/invocation.js";
-import { type ExecutionOutcome, resumed } from "../execution/task-output.js";
+import { type ExecutedTask, resumed } from "../execution/task-output.js";
 import type { Leases } from "../leases/leases.js";
 import { loadTask, logFor, type TaskLog, taskSize } from "../task-log.js";
 import { checkContinues, checkGeneration, checkMediaTypes, inputModes } from "./check-message.js";
@@ -53,12 +53,13 @@ export class DispatchMessage {
 
   /**
    * Dispatches a message that `checkRequest` accepted.
-   * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id
+   * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id; a function creates the id when it is
+   * first read
    * @returns the answer to the message; a task once the entry that records the message is durable
    * @throws A2AError if the task does not exist, if the message does not fit the task or the agent, if there is no room for it, or if the
    * executor refuses it; what `scopeOf` or the store throws; any error of the executor if the agent creates no tasks
    */
-  dispatch(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
+  dispatch(received: ReceivedMessage, newTaskId: string | (() => string)): Promise<SendOutcome> {
     const { taskId } = received.request.message;
     if (!taskId) return this.#begin(received, newTaskId);
     return received.call.clientTaskIds
@@ -79,35 +80,41 @@ export class DispatchMessage {
     }
   }
 
-  async #begin(received: ReceivedMessage, taskId: string): Promise<SendOutcome> {
-    const { request, call, hold } = received;
+  /** Starts the execution of a new task. Most messages need nothing from the store before it. */
+  #begin(received: ReceivedMessage, id: string | (() => string)): Promise<SendOutcome> {
+    const { request, call } = received;
     const { message } = request;
     checkMediaTypes(message, this.#inputModes);
     const contextId = message.contextId || this.#options.newId();
-    const log = logFor(this.#options, call, taskId);
+    const log = logFor(this.#options, call, id);
     const attaching = InlineWebhook.of(request, call, log, this.#options.pushConfigs);
-    const webhook = attaching && (await attaching);
-    const { maxName } = this.#options;
-    const referenced = message.referenceTaskIds ? await loadReferenced(message, log, maxName, hold) : [];
+    if (attaching || message.referenceTaskIds) return this.#prepare(received, { log, contextId }, attaching);
+    return this.#run(this.#execution(log, contextId), invocationOf(received, { contextId }, []));
+  }
+
+  /** Checks the webhook of a message and loads the tasks to which it refers, and then starts its execution. */
+  async #prepare(
+    received: ReceivedMessage,
+    { log, contextId }: ExecutedTask,
+    attaching: Promise<InlineWebhook> | undefined,
+  ): Promise<SendOutcome> {
+    const { request, hold } = received;
+    const webhook = await attaching;
+    const referenced = await loadReferenced(request.message, log, this.#options.maxName, hold);
     const invocation = invocationOf(received, { contextId }, referenced);
     const execution = this.#execution(log, contextId);
     const run = () => this.#run(execution, invocation);
-    const outcome = await (webhook ? webhook.attachToNewTask(run, () => execution.hasWritten) : run());
-    return "reply" in outcome ? outcome : { taskId, ...outcome };
+    return webhook ? webhook.attachToNewTask(run, () => execution.hasWritten) : run();
   }
 
-  #run(execution: Execution, opening: Invocation): Promise<ExecutionOutcome> {
+  #run(execution: Execution, opening: Invocation): Promise<SendOutcome> {
     const entering = this.#executions.acquireSlot(opening.call);
     return entering instanceof Promise
       ? entering.then((slot) => this.#start(execution, opening, slot))
       : this.#start(execution, opening, entering);
   }
 
-  #start(
-    execution: Execution,
-    opening: Invocation,
-    slot: ExecutorSlot | undefined,
-  ): Promise<ExecutionOutcome> {
+  #start(execution: Execution, opening: Invocation, slot: ExecutorSlot | undefined): Promise<SendOutcome> {
     const { log } = execution;
     const first = this.#executions.live(log);
     // Another message was first with this task id. The conflict is thrown after its outcome, so that this message can continue its task.
@@ -203,7 +210,7 @@ export class DispatchMessage {
     const { scope, taskId } = log;
     const { contextId = "" } = task;
     const { message, call } = invocation;
-    const builder = new EventBuilder({ taskId, contextId }, task.status, this.#options);
+    const builder = new EventBuilder({ log, contextId }, task.status, this.#options);
     const event = builder.status({ status: { state: resumed(state) } });
     const request = requestRecord(invocation);
     const entry = { event, message, request, ...(call.trace && { trace: call.trace }) };

@@ -1,9 +1,9 @@
 import type { CallContext } from "../../protocol/call-context.js";
 import type { SendMessageRequest } from "../../protocol/model.js";
 import type { InlineConfig, PushConfigRegistry } from "../../push/push-configs.js";
+import type { SendOutcome } from "../../stores/send-ledger.js";
 import { isRefusal } from "../../stores/store-error.js";
 import { GenerationConflict } from "../../stores/task-store.js";
-import type { ExecutionOutcome } from "../execution/task-output.js";
 import type { TaskLog } from "../task-log.js";
 
 /**
@@ -46,10 +46,7 @@ export class InlineWebhook {
    * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` or the
    * store throws
    */
-  async attachToNewTask(
-    make: () => Promise<ExecutionOutcome>,
-    hasWritten: () => boolean,
-  ): Promise<ExecutionOutcome> {
+  async attachToNewTask(make: () => Promise<SendOutcome>, hasWritten: () => boolean): Promise<SendOutcome> {
     const record = await this.#configs.attach(this.#inline, 0);
     let isWanted = false;
     try {

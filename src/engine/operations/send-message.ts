@@ -110,6 +110,7 @@ export class SendMessage {
     const { request, call } = received;
     const { newId } = this.#options;
     const sends = this.#idempotent;
+    if (sends === undefined && taskAfter === undefined) return this.#dispatcher.dispatch(received, newId);
     const known = sends && this.#identify(request, call, sends);
     const taskId = known?.taskId ?? newId();
     const outcome =
