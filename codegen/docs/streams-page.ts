@@ -17,7 +17,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
         ],
         [
           "`id:`",
-          "number of the event in the log of the task, its *generation*. A client that reconnects with SubscribeToTask sends the last one as `Last-Event-ID`, and gets the task as of that event, then every later event. If the agent no longer has these events, the stream begins with the current task; if the task has ended, the client gets `UNSUPPORTED_OPERATION` instead. Other servers may send other ids, or none",
+          "number of the event in the log of the task, its *generation*. A client that reconnects with SubscribeToTask sends the last one as `Last-Event-ID`, and gets the task as of that event, then every later event. If the agent no longer has these events, the stream begins with the current task; if the task has ended and no later event is stored, the client gets `UNSUPPORTED_OPERATION` instead. Other servers may send other ids, or none",
         ],
         ["`event: error`", "the stream ends with the error that is in `data:`, in the form of the binding"],
         ["a line that begins with `:`", "a comment that keeps an idle connection open; ignore it"],

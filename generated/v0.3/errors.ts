@@ -41,7 +41,7 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   INVALID_REQUEST: { name: "InvalidRequestError", jsonRpcCode: -32600, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Request payload validation error", kind: "standard" },
   /** The method or route does not exist. A known route with a wrong HTTP verb gives this code with HTTP status 405. */
   METHOD_NOT_FOUND: { name: "MethodNotFoundError", jsonRpcCode: -32601, httpStatus: 404, jsonRpcHttpStatus: 200, status: "NOT_FOUND", message: "Method not found", kind: "standard" },
-  /** A parameter is missing, has the wrong type, or is out of range. The details name each invalid field and the reason. */
+  /** A parameter is missing, has the wrong type, or is out of range. The details name the invalid field and the reason. */
   INVALID_PARAMS: { name: "InvalidParamsError", jsonRpcCode: -32602, httpStatus: 400, jsonRpcHttpStatus: 200, status: "INVALID_ARGUMENT", message: "Invalid parameters", kind: "standard" },
   /** An unexpected failure of the server. The server logs the cause and never sends it. */
   INTERNAL_ERROR: { name: "InternalError", jsonRpcCode: -32603, httpStatus: 500, jsonRpcHttpStatus: 200, status: "INTERNAL", message: "Internal error", kind: "standard" },

@@ -5,7 +5,7 @@ import { type Agent, definitionNames, type HandlerAgent } from "./define-agent.j
 /** The name of every member of an agent with a handler. */
 const handlerAgentNames: Readonly<Record<keyof HandlerAgent, true>> = { card: true, handler: true };
 
-/** Members by which an object is recognised as one agent, even if others are missing, and not as a table of agents by path. */
+/** Members by which an object is recognized as one agent, even if others are missing, and not as a table of agents by path. */
 const agentMembers = ["card", "execute", "handler", "skills"];
 
 /** Whether an object is meant as one agent. */

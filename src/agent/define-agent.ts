@@ -52,7 +52,7 @@ type MaybeCard = Partial<AgentCard> | undefined;
 export interface AgentDefinition {
   /**
    * The agent's card (§4.4). Only `name` and `description` are required; the server adds interfaces and defaults.
-   * @example `{ name: "Echo", description: "Repeats your text.", version: "1.0.0", skills: [] }`
+   * @example `{ name: "Echo", description: "Repeats your text.", version: "1.0.0" }`
    */
   readonly card: CardInput;
   /**
@@ -112,7 +112,7 @@ export interface AgentDefinition {
   readonly taskAfter?: number | undefined;
   /**
    * Handling of a message for a task whose executor is running: `"queue"`, the default, keeps it until the executor asks for it or runs
-   * again; `"refuse"` answers with UNSUPPORTED_OPERATION, unless the executor waits for a message or the task for its caller.
+   * again; `"refuse"` answers UNSUPPORTED_OPERATION, unless the task waits for its caller or, on this node, the executor for a message.
    * @example `followUps: "refuse"`
    */
   readonly followUps?: "queue" | "refuse" | undefined;
@@ -203,8 +203,8 @@ export interface SkillListDefinition extends Omit<AgentDefinition, "execute">, P
  * });
  * const insurer = defineAgent({ card: { name: "Insurer", description: "Insures." }, skills: [quote, claim] });
  * ```
- * @throws TypeError for a `handler` or an unknown member; when `execute` is not a function, or a skill has no function or no card entry;
- *   for two skills with one id; when a schema cannot be written as JSON Schema; and when `attempts`, `tasks` or `taskAfter` is out of range
+ * @throws TypeError for what is not an object; for a `handler` or an unknown member; if an `execute` is not a function or a skill has no
+ *   card entry; for two skills with one id; if a schema cannot be written as JSON Schema; if `attempts`, `tasks` or `taskAfter` is invalid
  */
 export function defineAgent<Skills extends SkillMap = SkillMap, Result = ExecutorResult>(
   definition: WrittenDefinition<Result> | WrittenList<Result> | SkillAgentDefinition<Skills>,

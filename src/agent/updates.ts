@@ -31,7 +31,7 @@ export interface StatusUpdate {
 export interface StatusOptions {
   /**
    * Merged into the metadata of the task: an existing key gets the new value, other keys stay. Subscribers and webhooks
-   * receive it as the metadata of the event.
+   * receive it with the event.
    */
   readonly taskMetadata?: Metadata | undefined;
 }
@@ -215,6 +215,7 @@ export class ArtifactWriter {
   readonly #options: WithoutUndefined<ArtifactOptions>;
   #begun = false;
 
+  /** @throws TypeError for options that are not an object */
   constructor(options: ArtifactOptions) {
     assertObject(options, 'artifact needs options, such as { name: "answer" }, or none');
     this.artifactId = options.artifactId ?? crypto.randomUUID();

@@ -4,7 +4,7 @@ export interface BackoffRange {
   readonly longest: number;
 }
 
-/** Doublings after which every range has reached its bound. Without this limit, a first delay of 0 would become NaN (0 × Infinity). */
+/** Maximum number of doublings, more than any range needs. Without it, a first delay of 0 would become NaN (0 × Infinity). */
 const MAX_DOUBLINGS = 40;
 
 /**

@@ -1,4 +1,4 @@
-/** The longest timer of Node, in milliseconds (24 days). Node fires a longer one immediately. */
+/** The longest timer of Node, in milliseconds (24 days). Node fires a longer one after 1 ms. */
 export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /**
@@ -15,7 +15,7 @@ export function inBackground<Timer>(timer: Timer): Timer {
   return timer;
 }
 
-/** The clock of a store; replaced in tests and simulations. */
+/** A source of time; replaced in tests and simulations. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

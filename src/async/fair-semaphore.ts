@@ -14,9 +14,9 @@ interface Waiting {
 
 /**
  * A semaphore that is fair between owners. The requests of one owner are served in their order. An owner that already holds a permit
- * cannot get the reserve, a quarter of the permits by default, so the requests of one owner never take all permits from the others. An
- * owner without a permit gets what it asks for as soon as one permit is free, even if it asks for more than there are: the limit is
- * exceeded by less than one request. With one owner and no reserve, this is a first-come-first-served semaphore.
+ * cannot get the reserve, by default a quarter of the permits, rounded down: it is left to the others. An owner without a permit gets what
+ * it asks for as soon as one permit is free, even if it asks for more than there are: the limit is exceeded by less than one request. With
+ * one owner and no reserve, this is a first-come-first-served semaphore.
  */
 export class FairSemaphore {
   readonly #permits: number;
@@ -47,7 +47,7 @@ export class FairSemaphore {
   /**
    * Takes permits if they are free now.
    * @param weight number of permits
-   * @returns undefined if they are not
+   * @returns undefined if they are not, or if an earlier request of the owner waits
    */
   tryAcquire(owner: string, weight = 1): Release | undefined {
     if (this.#waiting.has(owner) || !this.#hasRoomFor(owner, weight)) return undefined;

@@ -37,7 +37,8 @@ const guarded = Object.create(AbortSignal.prototype, {
 
 /**
  * Guards the listeners of a signal that is handed to code of the application: the error of one that throws or rejects is logged. Without
- * the guard, Node would end the process. The signal stays an `AbortSignal` for `fetch`, `events.once`, timers and `AbortSignal.any`, whose result is not guarded.
+ * the guard, Node would end the process. The signal stays an `AbortSignal` for `fetch`, `events.once`, timers and `AbortSignal.any`, whose
+ * result is not guarded.
  *
  * @returns the signal
  */

@@ -2,8 +2,8 @@
 const MAX_CAUSES = 5;
 
 /**
- * The thrown error, or a substitute when the value is not an error or reading its members throws. Code that logs or answers
- * an error must not fail because of it.
+ * The thrown error. A substitute when the value is not an error, when its name, message or stack is not a string, or when reading its
+ * members throws: code that logs or answers an error must not fail because of it.
  */
 export function readableError(thrown: unknown): Error {
   try {
@@ -53,10 +53,10 @@ export interface HookCall<Result> {
 type HookFailure<Result> = (error: Error, thrown: unknown) => Result;
 
 /**
- * Calls a function of the application. Every hook is called through this function, so that no hook can end the process:
- * `failed` receives what the hook throws, and the reason when its promise rejects or does not settle in time.
+ * Calls a function of the application so that it cannot end the process: `failed` receives what the hook throws, and the reason when its
+ * promise rejects or does not settle in time.
  *
- * @returns the hook's result; a promise when the hook returns one
+ * @returns the result of the hook or, after a failure, of `failed`; a promise when the hook returns one
  * @throws what `failed` throws, and nothing else
  */
 export function callHook<Result>(

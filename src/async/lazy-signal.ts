@@ -1,5 +1,5 @@
 /**
- * An abort signal that is created on first use: creating one is expensive, and most runs and requests never need it.
+ * An abort signal that is created on first use: creating one is expensive, and most executors never read it.
  */
 export class LazySignal {
   #controller: AbortController | undefined;

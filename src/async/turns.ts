@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
 import { FairQueue } from "../collections/fair-queue.js";
 
-/** Bytes of large values that one turn of the event loop works on. The value that exceeds this limit is the last one of its turn. */
+/** Bytes of large values that one turn of the event loop works on. The value that reaches this limit is the last one of its turn. */
 const TURN = 2 ** 20;
 
 /** Values with fewer bytes never wait: the work on them takes no longer than the request for them. */
@@ -55,8 +55,9 @@ export class Turns {
   }
 
   /**
-   * Counts work that is done, and requests a turn for the work on its result.
-   * @returns undefined if that work may be done now, because the value is not large; otherwise a promise that resolves in a later turn
+   * Counts work that is done, unless the value is small, and requests a turn for the work on its result.
+   * @returns undefined if that work may be done now, because the value is below the limit of a turn; otherwise a promise that resolves in
+   * a later turn
    */
   worked(bytes: number): Promise<void> | undefined {
     if (bytes < SMALL) return undefined;

@@ -79,7 +79,7 @@ export interface AuthOptions {
     | undefined;
   /** Realm in challenges to callers that must authenticate; the agent's name by default. */
   readonly realm?: string | undefined;
-  /** Called for every request refused with one of the codes of {@link Denial}: for audits, and for rate limits on failed attempts. */
+  /** Called for every request to an agent that is refused with a code of {@link Denial}: for audits, and to limit failed attempts. */
   readonly audit?: ((denial: Denial) => void) | undefined;
 }
 

@@ -38,7 +38,7 @@ export function bearerTokens(known: Readonly<Record<string, Identity | string>> 
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**
- * Reads the tokens of a scheme from a request.
+ * Makes the function that reads the token of a scheme from a request.
  * @throws TypeError when the scheme has no tokens
  */
 export function tokenReader(scheme: SecurityScheme): (request: IncomingRequest) => Credential<string> {

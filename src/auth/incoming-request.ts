@@ -16,7 +16,7 @@ export interface ClientCertificate {
 export interface IncomingRequest {
   /** HTTP method. */
   readonly method: string;
-  /** Path below the mount point of the binding, still percent-encoded, beginning with `/`. */
+  /** Path below that of the binding, or for the metrics the path on the server; still percent-encoded, beginning with `/`. */
   readonly path: string;
   /** Raw query without `?`; `""` when there is none. */
   readonly query: string;
@@ -29,7 +29,7 @@ export interface IncomingRequest {
   valuesOf?(name: string): readonly string[];
   /** Undefined when the caller sent none. */
   readonly certificate?: ClientCertificate | undefined;
-  /** The request object of the framework in which the agents are mounted; undefined without a framework. */
+  /** The framework's own object for the request, such as `ctx` of Koa; undefined without a framework. */
   readonly source?: unknown;
   /**
    * IP address of the caller: the other end of the connection or, with `trustProxy`, the last address that the proxy names.

@@ -22,7 +22,7 @@ export interface JsonWebTokenOptions extends TokenRules, KeySetOptions {
 /**
  * Authenticates callers by signed tokens (JWT). Fits OAuth 2.0, OpenID Connect and every HTTP scheme except Basic. A key set
  * with a URL is fetched for the first token, for one that arrives when the set is older than ten minutes, and, at most every
- * 30 s, for one that names an unknown key.
+ * 30 s, for one that names an unknown key. A failed fetch is repeated after 5 s at the earliest.
  *
  * @example
  * ```ts

@@ -50,7 +50,7 @@ function tableOf<Value>(entries: readonly (readonly [secret: string, value: Valu
 
 /**
  * Creates the check of a fixed table. A string or a list is refused: its indexes would be the secrets, and "0" is easily guessed.
- * @param known what the application gave, by secret
+ * @param known the table that the application gave
  * @param entryOf secret and owner of an entry; by default its name and its value
  * @throws TypeError when it is not a table, for an empty secret, and for an owner that is not an identity
  */

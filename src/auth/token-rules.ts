@@ -7,7 +7,7 @@ import { type Proof, proofOf, type Refusal, type VerifierAnswer } from "./verifi
 export interface TokenRules {
   /** Accepted audiences: the ids of this agent. A token needs one of them; tokens for other audiences are refused. */
   readonly audience: string | readonly string[];
-  /** Accepted signature algorithms; by default all with a public key. No others are allowed. */
+  /** Accepted signature algorithms; by default all that the library supports. Symmetric ones are not allowed. */
   readonly algorithms?: readonly string[] | undefined;
   /** Tolerated clock difference in seconds; 5 by default. */
   readonly clockTolerance?: number | undefined;

@@ -38,7 +38,7 @@ export interface CardInput
   capabilities?: AgentCapabilities | undefined;
   /**
    * Media types accepted by every skill that names none; `["text/plain"]` by default. If the card or one of its skills names
-   * any, the server refuses a message with a part whose type is in none of these lists; otherwise parts of any type are accepted.
+   * any, the server refuses a message with a part whose type is in none of these lists, unless the agent has a handler.
    */
   defaultInputModes?: string[] | undefined;
   /** Media types produced by every skill that names none; `["text/plain"]` by default. */

@@ -20,7 +20,7 @@ export interface VerifyCardOptions {
   readonly keys?: readonly TrustedKey[] | undefined;
   /** Allows signatures to name the key set with their key. Without it `jku` is ignored. */
   readonly keySets?: KeySetPolicy | undefined;
-  /** Accepted JWS algorithms; by default all that use a public key. */
+  /** Accepted JWS algorithms; by default all that the library supports. */
   readonly algorithms?: readonly string[] | undefined;
   /** Milliseconds since 1970; the clock of the platform by default. */
   readonly now?: (() => number) | undefined;

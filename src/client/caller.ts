@@ -52,8 +52,8 @@ export class Caller {
 
   /**
    * Makes a unary call.
-   * @throws ClientError CAPABILITY_MISSING when the card does not declare what the operation needs, and the option `localChecks` is true; the
-   * errors of {@link callUnary}; what interceptors throw; the reason of the caller's signal
+   * @throws ClientError CAPABILITY_MISSING when the card does not declare what the operation needs, and the option `localChecks` is true;
+   * the errors of {@link callUnary}; what interceptors throw; the reason of the caller's signal
    */
   async unary<Name extends UnaryOperationName>(
     name: Name,

@@ -177,8 +177,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   }
 
   /**
-   * Iterates all matching tasks, page by page (§3.1.4). A repeated page token, or more than 1000 empty pages in a row, ends the iteration
-   * with ClientError INVALID_RESPONSE.
+   * Iterates all matching tasks, page by page (§3.1.4).
+   * @throws ClientError INVALID_RESPONSE when the page tokens repeat, or more than 1000 pages in a row are empty; the other errors of calls
    *
    * @example
    * ```ts

@@ -46,7 +46,7 @@ export function requestedDelay(error: unknown): number {
   return error instanceof RemoteError ? (error.retryAfter ?? 0) : 0;
 }
 
-/** Error codes for an operation that the agent does not have, or that it refuses for this task, for example because it has ended (§3.1.6). */
+/** Error codes for an operation that the agent does not have, or refuses for this task, for example because it has ended (§3.1.6). */
 const ABSENT: readonly RemoteErrorCode[] = ["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"];
 /** Statuses for an unknown route or method. */
 const UNKNOWN_ROUTE: readonly (number | undefined)[] = [404, 405, 501];
@@ -57,9 +57,9 @@ export function isUnknownRoute(status: number | undefined): boolean {
 }
 
 /**
- * Whether an agent does not have an operation, according to its card, its protocol version, its error, or the status of a server that does
- * not speak the protocol. Also true if the agent refuses the operation for this task with UNSUPPORTED_OPERATION, for example because the
- * task has ended (§3.1.6).
+ * Whether an agent does not have an operation, according to its card, its protocol version, its error, or a status in
+ * {@link UNKNOWN_ROUTE} that comes without a reason and a JSON-RPC code. Also true if the agent refuses the operation for this task with
+ * UNSUPPORTED_OPERATION, for example because the task has ended (§3.1.6).
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)

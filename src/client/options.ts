@@ -141,8 +141,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   readonly lenient?: boolean | undefined;
   /**
    * Whether the client checks what the card requires and declares (§3.3.4); true by default. `connect` then fails if the agent requires an
-   * extension that is not in `extensions`, and a call fails if its operation needs a capability that the card does not declare. With false,
-   * the client sends such calls, and the agent may refuse them.
+   * extension that is not in `extensions`, and a call fails if it needs a capability that the card does not declare, unless `fallback`
+   * replaces it. With false, the client sends such calls, and the agent may refuse them.
    * @example `connect(url, { localChecks: false })`
    */
   readonly localChecks?: boolean | undefined;

@@ -1,6 +1,6 @@
 /**
  * A queue in which owners take turns, so that one with many entries does not delay the others. The entries of one owner keep their order.
- * An entry must be in the queue once only.
+ * An entry must not be added while it is in the queue.
  */
 export class FairQueue<Entry> {
   /** The owner whose turn is next comes first. */

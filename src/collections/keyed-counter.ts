@@ -1,4 +1,4 @@
-/** Counts by key, and the sum of them all. A key whose count is 0 takes no memory. */
+/** Counts by key, and their sum. A key whose count is 0 takes no memory. */
 export class KeyedCounter {
   readonly #counts = new Map<string, number>();
   #total = 0;
@@ -13,7 +13,7 @@ export class KeyedCounter {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Adds to the count of a key. A negative amount must not exceed the count. */
+  /** Adds to the count of a key. The count must not become negative. */
   add(key: string, amount: number): void {
     const count = this.of(key) + amount;
     this.#total += amount;

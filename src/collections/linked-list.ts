@@ -11,8 +11,8 @@ export class Link<Item> {
 
 /**
  * A list whose items come and go with requests. It is used in place of a `Map` or `Set`, whose table V8 copies as entries are replaced: an
- * earlier copy in the old generation keeps all requests alive that it refers to, until the next full collection. Nothing in this list refers
- * to an item that was removed.
+ * earlier copy in the old generation keeps all requests alive that it refers to, until the next full collection. Nothing in this list
+ * refers to an item that was removed.
  */
 export class LinkedList<Item> {
   #first: Link<Item> | undefined;
@@ -53,7 +53,7 @@ export class LinkedList<Item> {
     this.#size -= 1;
   }
 
-  /** The items in the order in which they were added, without those that are added or removed before their turn. */
+  /** The items in the order in which they were added. Skips those that are added during the iteration, or removed before their turn. */
   *[Symbol.iterator](): IterableIterator<Item> {
     const links: Link<Item>[] = [];
     for (let link = this.#first; link !== undefined; link = link.next) links.push(link);

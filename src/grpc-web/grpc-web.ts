@@ -11,6 +11,7 @@ import type { GrpcService } from "../versions/grpc-service.js";
  * Lets a client call interfaces of gRPC-Web that a card lists. Requests pass the `fetch` of the client. Needs the packages
  * `@connectrpc/connect` and `@bufbuild/protobuf`.
  *
+ * @throws Error for a service whose descriptor cannot be read
  * @example
  * ```ts
  * const client = await connect(url, { bindings: ["GRPC"], grpc: { web: grpcWeb } });
@@ -58,7 +59,7 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Gives a connection error a `code`, as on Node, by which it is recognised. Those of `fetch` in browsers have none. */
+/** Gives a connection error a `code`, as on Node, by which it is recognized. Those of `fetch` in browsers have none. */
 function failConnection(cause: unknown): never {
   throw Object.assign(new Error("The connection failed", { cause }), { code: "ERR_CONNECTION" });
 }

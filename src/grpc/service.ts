@@ -22,7 +22,7 @@ import type { GrpcService } from "../versions/grpc-service.js";
 /** Initial metadata of a stream: the generation of its first event. Each further event has the next one. */
 export const FIRST_EVENT_ID = "first-event-id";
 
-/** The proto files of Google that the services import. */
+/** The proto files of Google that the services and the details of errors import. */
 const imports: ReadonlyMap<string, DescFile> = new Map(
   [
     file_google_protobuf_duration,
@@ -35,6 +35,7 @@ const imports: ReadonlyMap<string, DescFile> = new Map(
 /**
  * Loads the descriptor of a service.
  * @returns the service, with its methods and messages
+ * @throws TypeError for a descriptor without the service; the errors of {@link fileOf}
  */
 export async function loadService({ service, descriptor }: GrpcService): Promise<DescService> {
   const found = fileOf(await descriptor()).services.find(({ typeName }) => typeName === service);
@@ -54,7 +55,10 @@ export function latestServices(
   return [...new Map(services.map((one) => [one.service, one])).values()];
 }
 
-/** A file in the form of a `google.protobuf.FileDescriptorProto` in ProtoJSON. */
+/**
+ * Reads a file in the form of a `google.protobuf.FileDescriptorProto` in ProtoJSON.
+ * @throws Error for a descriptor that cannot be read
+ */
 export function fileOf(descriptor: object): DescFile {
   const proto = fromJson(FileDescriptorProtoSchema, descriptor as JsonValue);
   const file = createFileRegistry(proto, (name) => imports.get(name)).getFile(proto.name);
@@ -63,8 +67,8 @@ export function fileOf(descriptor: object): DescFile {
 }
 
 /**
- * Reads a ProtoJSON value as a message. Unknown members are ignored (§5.7).
- * @param isStrict whether unknown members are refused instead
+ * Reads a ProtoJSON value as a message. Unknown members and enum names are ignored (§5.7).
+ * @param isStrict whether these are refused instead
  * @throws Error for a value that does not fit the message
  */
 export function messageOf(type: DescMessage, value: unknown, isStrict = false): Message {

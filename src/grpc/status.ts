@@ -5,7 +5,7 @@ import { errors } from "../protocol/errors.js";
 import { errorDetails } from "../versions/codec.js";
 import { fileOf } from "./service.js";
 
-/** Numbers of `google.rpc.Code` by name. */
+/** Numbers of `google.rpc.Code` by name, without OK. */
 export const statusNumbers: Readonly<Record<string, number>> = {
   CANCELLED: 1,
   UNKNOWN: 2,
@@ -27,7 +27,7 @@ export const statusNumbers: Readonly<Record<string, number>> = {
 
 const text = { label: "LABEL_OPTIONAL", type: "TYPE_STRING" };
 
-/** `google/rpc/error_details.proto`, as far as A2A uses it. */
+/** `google/rpc/error_details.proto`, as far as the library uses it. */
 const file = fileOf({
   name: "google/rpc/error_details.proto",
   package: "google.rpc",
@@ -104,16 +104,17 @@ const PREFIX = "type.googleapis.com/";
 const exceptions: Readonly<Record<string, string>> = { METHOD_NOT_FOUND: "UNIMPLEMENTED" };
 
 /**
- * An error as gRPC sends it (§10.6): its status, its text, and in `grpc-status-details-bin` an ErrorInfo with the reason, a BadRequest with the
- * faulty members and a RetryInfo, as far as the error has them.
+ * An error as gRPC sends it (§10.6): its status, its text, and in `grpc-status-details-bin` an ErrorInfo with the reason. A BadRequest with
+ * the faulty members and a RetryInfo follow if the error has them.
  * @param metadata trailing metadata
  */
 export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, string>> = {}): ConnectError {
   const { code, retryAfter } = error;
+  // A Duration has at most nine fractional digits.
   const retry =
     retryAfter === undefined
       ? []
-      : [{ "@type": `${PREFIX}google.rpc.RetryInfo`, retryDelay: `${retryAfter}s` }];
+      : [{ "@type": `${PREFIX}google.rpc.RetryInfo`, retryDelay: `${retryAfter.toFixed(3)}s` }];
   const details = [...errorDetails(error), ...retry].flatMap(({ "@type": name, ...value }) => {
     const desc = types.get(String(name).slice(PREFIX.length));
     return desc === undefined ? [] : [{ desc, value: fromJson(desc, value as JsonValue) }];
@@ -122,7 +123,7 @@ export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, st
   return new ConnectError(error.message, status, metadata, details);
 }
 
-/** The name of a number of `google.rpc.Code`; UNKNOWN for other numbers. */
+/** The name of a number of {@link statusNumbers}; UNKNOWN for any other. */
 export function statusName(code: number): string {
   return names.get(code) ?? "UNKNOWN";
 }

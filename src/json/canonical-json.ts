@@ -5,7 +5,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * JSON text in the canonical form of RFC 8785 (JCS): members sorted by UTF-16 code units, numbers and strings as in
  * ECMAScript, no whitespace (§8.4.1). Undefined members are omitted.
  *
- * @throws TypeError for what JSON cannot represent: NaN, infinities, functions, lone surrogates
+ * @throws TypeError for what JSON cannot represent, such as NaN, infinities, functions, lone surrogates
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);

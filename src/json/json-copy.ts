@@ -29,11 +29,11 @@ interface Walk {
 
 /**
  * Copies a value that JSON can represent. JSON values are null, booleans, finite numbers, strings, lists without holes, and plain
- * objects whose members are JSON values; undefined members count as absent. Such a value is the same in memory, in a database and on the
- * wire. Every member is read once, so neither an accessor that returns another value the next time nor a later change of the value
- * affects the copy. Strings are shared, not copied.
+ * objects whose members are JSON values; undefined members count as absent. Apart from lone surrogates, such a value is the same in memory,
+ * in a database and on the wire. Every member is read once, so neither an accessor that returns another value the next time nor a later
+ * change of the value affects the copy. Strings are shared, not copied.
  *
- * @throws TypeError that names the path of the first member that JSON cannot represent, or would change, and what to use instead
+ * @throws TypeError that names the path of the first member that JSON cannot represent, or would change
  */
 export function jsonCopy<Value extends object>(value: Value): Value {
   const walk: Walk = { ancestors: [], names: [] };

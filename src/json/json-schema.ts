@@ -10,7 +10,7 @@ export interface SchemaCheck {
   readonly errors?: readonly ValidationError[] | null | undefined;
 }
 
-/** Thrown for a JSON Schema that cannot be used: malformed, too large, or with references that lead out of it. */
+/** Thrown for a JSON Schema that cannot be used, for example because it is malformed or too large, or a reference leads out of it. */
 export class UnusableSchema extends TypeError {
   override readonly name = "UnusableSchema";
 }

@@ -76,14 +76,14 @@ function counts(text: string, characters: readonly string[], limit: number): boo
 }
 
 /**
- * Whether JSON text has more than `limit` objects, lists and separators, which bounds the number of its values. A
- * parsed value can need twenty times the memory of its text. The result for invalid JSON is undefined.
+ * Whether JSON text has more than `limit` objects, lists and commas, which bounds the number of its values. A parsed
+ * value can need twenty times the memory of its text. For invalid JSON the result has no meaning.
  */
 export function hasMoreValues(text: string, limit: number): boolean {
   return counts(text, LEADING, limit) && countsOutside(text, isLeading, limit);
 }
 
-/** Whether the objects in JSON text have more than `limit` members together. The result for invalid JSON is undefined. */
+/** Whether the objects in JSON text have more than `limit` members together. For invalid JSON the result has no meaning. */
 export function hasMoreMembers(text: string, limit: number): boolean {
   return counts(text, [":"], limit) && countsOutside(text, isColon, limit);
 }

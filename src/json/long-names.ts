@@ -1,6 +1,9 @@
 import { closingQuote } from "./json-string.js";
 
-/** Finds a member name of more than `limit` characters, as they are written: the position of its opening quote. The result for invalid JSON is undefined. */
+/**
+ * The position of the opening quote of the first member name with more than `limit` characters, as they are written; undefined without one.
+ * For invalid JSON the result has no meaning.
+ */
 export function findLongName(text: string, limit: number): number | undefined {
   if (text.length <= limit) return undefined;
   for (let at = text.indexOf('"'); at !== -1; ) {

@@ -11,7 +11,7 @@ export type Complete<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undef
 /** Members that may be left out, or undefined. */
 export type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
 
-// Loops over the names, which are faster than lists of entries: every object of a request and an answer passes through one of these.
+// Loops over the names, which are faster than lists of entries: most objects in messages of older versions pass through one of these.
 
 /** A copy without undefined members. */
 export function omitUndefined<T extends object>(members: T): WithoutUndefined<T> {
@@ -23,7 +23,7 @@ export function omitUndefined<T extends object>(members: T): WithoutUndefined<T>
   return result as WithoutUndefined<T>;
 }
 
-/** A copy without undefined members, empty strings and empty lists, which mean the same as absent in every version. */
+/** A copy without undefined members, empty strings and empty lists, for objects in which these mean the same as absent. */
 export function omitEmpty<T extends object>(members: T): WithoutUndefined<T> {
   const result: Record<string, unknown> = {};
   for (const name in members) {

@@ -6,7 +6,7 @@ import { hasMoreMembers, hasMoreValues, LongName, MAX_NAME, parseJson } from "./
 export interface JsonBounds {
   /** Maximum nesting of objects and lists; 100 by default. */
   readonly nesting?: number;
-  /** Maximum number of objects, lists, members and items; unlimited by default. */
+  /** Maximum number of values, counted by objects, lists and commas; unlimited by default. */
   readonly values?: number;
   /** Maximum number of members of all objects together; unlimited by default. */
   readonly members?: number;

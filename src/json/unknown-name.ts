@@ -7,7 +7,7 @@ const MAX_DISTANCE = 3;
  * Finds a member of an options object that does not exist, such as `versoins`.
  * @param option the option that holds the object, such as `limits`; none for the options themselves
  * @param known the names that exist
- * @returns the text of the error, with the nearest name; undefined if all names exist
+ * @returns the text of the error, with the name that was probably meant, if one is near; undefined if all names exist
  */
 export function unknownName(given: object, known: object, option?: string): string | undefined {
   const name = Object.keys(given).find((one) => !Object.hasOwn(known, one));

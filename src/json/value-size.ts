@@ -1,8 +1,8 @@
 import { runtime } from "#runtime";
 
 /**
- * Memory per kind of value in V8, in bytes, on a 64-bit machine. Measured on results of `JSON.parse`; the test compares
- * the sum with the heap.
+ * Memory per kind of value in V8, in bytes, on a 64-bit machine. Measured on results of `JSON.parse`; a test of the
+ * memory store compares the sum with the heap.
  */
 const EMPTY_OBJECT = 56;
 const OBJECT = 24;
@@ -33,14 +33,13 @@ let names: Set<string> | undefined;
 let deferred: Set<object> | undefined;
 
 /**
- * Estimates the memory of a JSON value in bytes: for protocol values slightly more than the length of their JSON text.
- * A single walk without copies, for at most a third of the cost of `JSON.stringify`. Strings shared by several values
- * count each time.
+ * Estimates the memory of a JSON value in bytes. A single walk without copies, for at most a third of the cost of
+ * `JSON.stringify`. Strings shared by several values count each time.
  *
  * In free data (`data` and `metadata`) member names count as well, because a caller can send objects that consist
  * mostly of names; the names of protocol members are shared by all objects.
  *
- * @returns at most slightly more than 2^29
+ * @returns the bytes; from 2^29 on, further objects and lists are not measured
  */
 export function valueSize(value: unknown): number {
   bytes = 0;

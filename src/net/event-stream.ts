@@ -12,8 +12,8 @@ export class FrameTooLong extends Error {}
 const FIELD = "data: ";
 
 /**
- * Parses an event stream, by the standard for server-sent events, from pieces of its text. Fields other than `data` and `id` are ignored, and
- * an id applies to its own event only, not to later ones as in browsers.
+ * Parses an event stream, by the standard for server-sent events, from pieces of its text. Fields other than `data` and `id` are ignored,
+ * and an id applies to its own event only, not to later ones as in browsers.
  */
 export class EventStreamParser {
   /** The beginning of a line whose end has not arrived. */

@@ -5,8 +5,8 @@ const MAPPED = "::ffff:";
 const DOTTED = /:\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * The key by which limits group callers: an IPv4 address itself, and the /64 network of an IPv6 address, because one host usually owns all
- * of it. Empty when the address is unknown.
+ * The key by which limits group addresses: an IPv4 address itself, and the /64 network of an IPv6 address, because one host usually owns
+ * all of it. Empty when the address is unknown.
  */
 export function networkOf(address = ""): string {
   if (!address.includes(":")) return address;

@@ -4,7 +4,7 @@ import { textPart } from "./parts.js";
 
 /** Members of a message besides its content (§4.1.4). */
 export interface MessageOptions {
-  /** A random UUID by default. To repeat a send, use the id of the first one, by which an agent may recognise it (§3.3.1). */
+  /** A random UUID by default. To repeat a send, use the id of the first one, by which an agent may recognize it (§3.3.1). */
   readonly messageId?: string | undefined;
   /** The task that the message continues. */
   readonly taskId?: string | undefined;

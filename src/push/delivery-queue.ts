@@ -80,7 +80,7 @@ export class DeliveryQueue {
     this.#clock = clock;
   }
 
-  /** Bytes of the notifications that are being sent, or wait only for one of the concurrent requests; those of up to 16 KiB do not count. */
+  /** Bytes of notifications that are being sent, or wait only for one of the concurrent requests; those of up to 16 KiB do not count. */
   get bytes(): number {
     return this.#fast.bytes + this.#slow.bytes;
   }

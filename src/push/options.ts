@@ -76,16 +76,16 @@ export interface PushOptions extends UrlRules {
   /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
   readonly maxDelay?: number | undefined;
   /**
-   * Maximum number of concurrent requests of the agent; 128 by default. An odd number is rounded up. Half of them are reserved for slow or
-   * failing webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that half, or is aborted
-   * and sent again later when that half has no room for it.
+   * Maximum number of concurrent requests of the agent in one process; 128 by default. An odd number is rounded up. Half of them are
+   * reserved for slow or failing webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that
+   * half, or is aborted and sent again later when that half has no room for it.
    * One IP address (or IPv6 /64 network) gets at most an eighth of all requests, rounded up, in each half. In each half, and in the share
    * of each address, the last quarter is reserved for owners that have no request in flight there.
    */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum bytes of the notifications that the agent is sending; 32 MiB by default. Those of up to 16 KiB do not count. Each half of
-   * `concurrency` gets half of the bytes, and may exceed it by one notification, so that one of any size can be sent.
+   * Maximum bytes of the notifications that the agent is sending in one process; 32 MiB by default. Those of up to 16 KiB do not count.
+   * Each half of `concurrency` gets half of the bytes, and may exceed it by one notification, so that one of any size can be sent.
    */
   readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, at most what is left of the grace passed to `close`; 5 by default. */
@@ -107,7 +107,7 @@ export interface PushOptions extends UrlRules {
   readonly ca?: string | undefined;
 }
 
-/** {@link PushOptions} with their defaults, without those that restrict URLs and connections. Durations are in milliseconds. */
+/** {@link PushOptions} with their defaults, without those of the URL guard. Durations are in milliseconds. */
 export interface PushSettings
   extends Pick<PushOptions, "credentials" | "onDeadLetter" | "signing">,
     Complete<

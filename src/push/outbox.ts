@@ -43,7 +43,8 @@ export class Outbox {
 
   /**
    * The deliveries that this process has begun and not finished: how many webhooks have one (`depth`), the longest time in milliseconds
-   * since one of them began (`age`), and the bytes of the notifications that are being sent or are next, without those of up to 16 KiB (`bytes`).
+   * since one of them began (`age`), and the bytes of the notifications that are being sent or are next (`bytes`); those of up to 16 KiB do
+   * not count.
    */
   backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
     const { clock, queue } = this.#deps;

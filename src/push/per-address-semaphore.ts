@@ -19,7 +19,7 @@ export interface RequestBounds {
   readonly bytes: number;
 }
 
-/** Largest notification that does not count towards the limit on bytes. The limit on requests bounds the memory of these. */
+/** Largest notification that does not count toward the limit on bytes. The limit on requests bounds the memory of these. */
 export const SMALL_BYTES = 16 * 1024;
 
 /**

@@ -13,7 +13,7 @@ export const headers = {
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
   /** The signature, when the request has credentials or the config names a scheme other than Bearer. */
   signature: "a2a-notification-signature",
-  /** Number of the event in the log of its task. Receivers use it to recognise repetitions. */
+  /** Number of the event in the log of its task. Receivers use it to recognize repetitions. */
   generation: "a2a-notification-generation",
 } as const;
 

@@ -19,7 +19,7 @@ export interface SendRecord {
 
 /**
  * Records sends by their idempotency key, so that a repeated send gets the outcome of the first (§3.3.1). Only agents that enable
- * idempotent sends need it. Records may be deleted after a day; those of sends with an outcome also earlier, when the store has no room.
+ * idempotent sends need it. Records may be deleted after a day; those of finished sends also earlier, when the store has no room.
  */
 export interface SendLedger {
   /**

@@ -35,8 +35,8 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
  * A cursor on a task's log. It yields the entries after generation `after`, and then new ones as they are appended, in order and
- * without gaps. A slow reader loses nothing (§3.5.2): at most a few entries are queued for it, and all others are read from the log when it
- * asks for them. A reader that has read all entries gets new ones from the feed of the store, if there is one; otherwise it waits and
+ * without gaps. A slow reader loses nothing (§3.5.2): at most a few entries are queued for it, and all others are read from the log when
+ * it asks for them. A reader that has read all entries gets new ones from the feed of the store, if there is one; otherwise it waits and
  * reads again.
  *
  * The cursor ends after the entry that ends the task (at once if it starts there), when the signal aborts, or when the store no longer has
@@ -241,6 +241,7 @@ export function follow<Scope>(
 /**
  * Reads entries after generation `after`, up to a limit on their number and size, but at least one if there is one.
  * @returns undefined when the store does not have the log, or no longer has the position in it
+ * @throws what the store throws
  */
 export function readBatch<Scope>(
   store: Pick<LogSource<Scope>, "read">,
@@ -254,6 +255,7 @@ export function readBatch<Scope>(
 /**
  * Reads the entries after generation `after` up to the end of the log, in batches, because a log may be larger than the available memory.
  * Ends early when the store does not have the log, or no longer has the position in it.
+ * @throws what the store throws
  */
 export async function* readLog<Scope>(
   store: Pick<LogSource<Scope>, "read">,

@@ -12,7 +12,7 @@ export interface LogEntry {
    */
   readonly message?: Message;
   /**
-   * The other members of the caller's request, as JSON, for the process that executes the message, which may not be the one that received
+   * Facts about the caller's request besides the message, as JSON, for the process that executes it, which may not be the one that received
    * the request. The fold reads only `version`, in the first entry.
    */
   readonly request?: { readonly [name: string]: unknown };
@@ -40,7 +40,7 @@ const GENERATION = Symbol.for("a2a-parley.generation");
  * Marks an event with its generation in the log of its task. An SSE frame sends it as `id:`. The mark is not part of the JSON or of
  * copies of the event.
  *
- * @returns the event itself, so that all readers share one object; a copy when it is frozen or has a different generation
+ * @returns the event itself, so that all readers share one object; a copy when it has a different generation, or has none and is frozen
  */
 export function tag<Event extends Received<StreamResponse>>(event: Event, generation: number): Event {
   const known = generationOf(event);

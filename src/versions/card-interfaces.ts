@@ -66,7 +66,7 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/** Whether a card has none of the members by which later versions are recognised, in either spelling. */
+/** Whether a card has none of the members by which later versions are recognized, in either spelling. */
 export function isFirstDraftCard(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined && card[snakeCase(name)] === undefined);
 }

@@ -32,8 +32,8 @@ export interface ResponseReading<Name extends OperationName = OperationName> {
   /** Receives a violation that would otherwise be thrown, if a part of the response could be read. That part is then returned. */
   readonly tolerate?: Tolerate | undefined;
   /**
-   * The request, in canonical form. Responses of older versions omit values that the request already has, and their lists of tasks are
-   * filtered and paged by it.
+   * The request, in canonical form. The codecs of 0.1 need it, because their responses omit values that it has. Lists of tasks of older
+   * versions are filtered and paged by it.
    */
   readonly request?: OperationTypes[Name]["request"];
 }

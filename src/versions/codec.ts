@@ -108,7 +108,7 @@ export interface Conventions {
   readonly generations?: boolean;
   /** Requests may have metadata for which the model has no member. It becomes metadata of the call. */
   readonly requestMetadata?: true;
-  /** The events of a JSON-RPC stream do not repeat the id of the request. */
+  /** The results in a JSON-RPC stream do not repeat the id of the request. */
   readonly framesWithoutId?: true;
 }
 

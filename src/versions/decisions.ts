@@ -20,7 +20,7 @@ export const implemented = { is: "implemented" } as const satisfies VersionDecis
  */
 export const undecided = { is: "undecided" } as const;
 
-/** The kinds of additions that need a decision, because they change behaviour. */
+/** The kinds of additions that need a decision, because they change behavior. */
 type Kind = "requestMembers" | "responseMembers" | "errors" | "operations";
 
 /** What a version has added, with the levels that the importer found in the text of the specification. */

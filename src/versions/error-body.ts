@@ -15,7 +15,7 @@ export interface ReceivedError {
   readonly retryAfter?: number;
   /** `error.data` or `error.details`. */
   readonly details?: unknown;
-  /** `type` of a problem document. */
+  /** `type` of a problem document or of an error object. */
   readonly problem?: string;
   /** The code, when the binding knows it. */
   readonly code?: ErrorCode;

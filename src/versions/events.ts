@@ -54,7 +54,7 @@ interface EventTextsOptions {
 }
 
 /**
- * Caches the JSON text of recent events, so that an event is usually serialised once for all its readers. The readers of a task need an
+ * Caches the JSON text of recent events, so that an event is usually serialized once for all its readers. The readers of a task need an
  * event at about the same time, so a small cache is enough. Its size is bounded and does not grow with the log.
  *
  * Only updates are cached, and of these no text longer than half of the limit. A snapshot (`task`) or a reply (`message`) is written for

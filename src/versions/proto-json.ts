@@ -55,7 +55,7 @@ export interface ReaderOptions {
   readonly fallback?: true;
   /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
   readonly keepNumbers?: true;
-  /** Ignores white space in base64 (ProtoJSON). */
+  /** Ignores white space in base64. */
   readonly spacedBytes?: true;
 }
 

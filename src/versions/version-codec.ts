@@ -128,7 +128,7 @@ export interface VersionCodec {
    */
   writeNotification(event: Received<StreamResponse>, task: Received<Task>): object;
   /**
-   * Reads the `error` of a response. An error that is not recognised becomes INTERNAL_ERROR. The message is the agent's, if it sent one:
+   * Reads the `error` of a response. An error that is not recognized becomes INTERNAL_ERROR. The message is the agent's, if it sent one:
    * check it before you show it to callers.
    * @param name the operation that failed
    */
@@ -138,8 +138,8 @@ export interface VersionCodec {
   /**
    * Writes an agent card, without the members that the version does not have. Older versions get no signatures, because
    * these cover the card in its newest form.
-   * @returns undefined when the card has no interface of this version, except for the newest, whose card may list interfaces of others only.
-   *   For 0.1, the card needs a JSON-RPC interface of 0.1 or its flat dialect
+   * @returns undefined when the card has no interface of this version, except for the newest, whose card may list interfaces of others
+   *   only. For 0.1, the card needs a JSON-RPC interface of 0.1 or its flat dialect
    */
   writeCard(card: AgentCard): object | undefined;
 }
@@ -168,7 +168,7 @@ export async function loadVersionCodec(version: CodecVersion): Promise<VersionCo
 }
 
 /**
- * Reads an agent card of any version. The version is recognised from the card.
+ * Reads an agent card of any version. The version is recognized from the card.
  *
  * @throws A2AError INVALID_AGENT_RESPONSE that names the invalid member
  * @example

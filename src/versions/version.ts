@@ -5,8 +5,8 @@ export const UNNAMED_VERSION = "0.3";
 export const FIRST_DRAFT_VERSION = "0.1";
 
 /**
- * The draft of the next version. A server serves it only if its options or the agent's card name it; a client calls agents in it only if its
- * options do.
+ * The draft of the next version. A server serves it only if its options or the agent's card name it; a client calls agents in it only if
+ * its options do.
  */
 export const DRAFT_VERSION = "1.1-draft";
 

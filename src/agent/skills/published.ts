@@ -4,8 +4,8 @@ import type { SkillSchemas } from "./contract.js";
 
 /**
  * URI of the extension in which an agent publishes the schemas of its skills, because the protocol has no member for
- * them (§4.6.1). It is informational: callers do not request it. Its `params` are `{ skills: { [id]: { input?, output?
- * } } }`.
+ * them (§4.6.1). It is informational: callers do not request it. Its `params` are
+ * `{ skills: { [id]: { input?, output? } } }`.
  */
 export const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
 

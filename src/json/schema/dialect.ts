@@ -23,7 +23,7 @@ const outside = ["$anchor", "$comment", "$defs", "$id", "$schema", "definitions"
  * Rewrites a schema in draft 2020-12: the keywords of draft-06, draft-07 and 2019-09 that changed, and `nullable` of
  * OpenAPI 3.0. A schema that needs no change is returned as it is.
  *
- * @throws UnusableSchema for any other dialect, and for `$recursiveRef`
+ * @throws UnusableSchema for any other dialect, and for `$recursiveRef` of 2019-09
  */
 export function toDraft2020(schema: JsonSchema): JsonSchema {
   const { $schema = DRAFT_2020 } = schema;
@@ -120,12 +120,21 @@ function movedReference(reference: string, root: JsonSchema): string {
     .split("/")
     .map((token) => {
       const before = Object(held);
-      held = before[nameOfToken(decodeURIComponent(token))];
+      held = before[nameOfToken(percentDecoded(token))];
       if (Array.isArray(before.items) && token === "items") return "prefixItems";
       if (Array.isArray(before.items) && token === "additionalItems") return "items";
       return token === "dependencies" ? "dependentSchemas" : token;
     });
   return `#/${tokens.join("/")}`;
+}
+
+/** A URI, or a part of one, without its percent-encoding; unchanged if that is invalid. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Replaces `nullable` by the type `null`. */

@@ -15,7 +15,7 @@ import { type Schema, SchemaDocument } from "./schema-document.js";
  * Schema and data may both come from an untrusted source: nothing is fetched, patterns are matched in linear time, and a check
  * that takes too many steps or nests too deeply refuses the value.
  *
- * @throws UnusableSchema naming the place of what cannot be used
+ * @throws UnusableSchema that says what cannot be used
  */
 export function interpretSchema(schema: JsonSchema): SchemaCheck {
   const document = new SchemaDocument(toDraft2020(schema));

@@ -18,14 +18,14 @@ type Program = readonly Instruction[];
 type Emit = (program: Instruction[]) => void;
 
 /**
- * A regular expression of JSON Schema, matched in time linear in the text: every state of the automaton is tried once
- * for each character, so no pattern backtracks. Look-ahead repeats that work, within the budget of the check.
- * Back references and look-behind cannot be matched in linear time and are refused.
+ * A regular expression of JSON Schema, matched in time linear in the text: every state of the automaton is tried at
+ * most once for each character, so no pattern backtracks. Look-ahead repeats that work, within the budget of the check.
+ * Back references, look-behind and changes of flags are refused.
  */
 export class LinearPattern {
   readonly #program: Program;
 
-  /** @throws TypeError for a pattern that is not valid, not supported or too large */
+  /** @throws SyntaxError for a pattern that is not valid, TypeError for one that is not supported or too large */
   constructor(source: string) {
     if (source.length > MAX_LENGTH) throw new TypeError(`must have at most ${MAX_LENGTH} characters`);
     // The platform checks the syntax. It never runs the pattern as a whole.
@@ -225,7 +225,7 @@ function repeated(emit: Emit, { least, most }: { readonly least: number; readonl
   };
 }
 
-/** Emits a repetition. Repeating an empty part many times would take long and add nothing to the program. */
+/** Emits a repetition. An empty part gets an instruction too, so that {@link MAX_PROGRAM} also limits its repetitions. */
 function once(emit: Emit, program: Instruction[]): void {
   const before = program.length;
   emit(program);

@@ -1,7 +1,7 @@
 import { nameOfToken, pointerToken } from "../json-pointer.js";
 import { type JsonSchema, UnusableSchema } from "../json-schema.js";
 import { isJsonObject } from "../json-text.js";
-import { schemaKeywords } from "./dialect.js";
+import { percentDecoded, schemaKeywords } from "./dialect.js";
 import { LinearPattern } from "./linear-pattern.js";
 
 /** Maximum number of schemas within one document. */
@@ -45,7 +45,7 @@ export class SchemaDocument {
   readonly #patterns = new Map<string, LinearPattern>();
   #hasUnevaluated = false;
 
-  /** @throws UnusableSchema naming the place of what cannot be used */
+  /** @throws UnusableSchema that says what cannot be used */
   constructor(root: Schema) {
     this.root = root;
     this.#places.set(NOWHERE, root);
@@ -149,13 +149,13 @@ export class SchemaDocument {
 
   #find(schema: JsonSchema, reference: string): Schema | undefined {
     const uri = resolved(reference, this.#bases.get(schema) ?? NOWHERE, "$ref");
-    const found = this.#places.get(uri) ?? this.#places.get(decoded(uri));
+    const found = this.#places.get(uri) ?? this.#places.get(percentDecoded(uri));
     if (found !== undefined) return found;
     const [resource = "", fragment = ""] = uri.split("#", 2);
     const whole = this.#places.get(resource);
     if (fragment === "" || whole === undefined) return whole;
     if (!fragment.startsWith("/")) return undefined;
-    const target = pointed(whole, decoded(fragment));
+    const target = pointed(whole, percentDecoded(fragment));
     return typeof target === "boolean" || isJsonObject(target) ? target : undefined;
   }
 }
@@ -187,14 +187,6 @@ function resolved(reference: string, base: string, path: string): string {
 
 function withoutFragment(uri: string): string {
   return uri.replace(/#.*$/s, "");
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function reasonOf(error: unknown): string {

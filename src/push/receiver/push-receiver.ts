@@ -68,7 +68,7 @@ export interface PushReceiverOptions {
   readonly signature?: SignatureRules | undefined;
   /** Longest body in bytes; 10 MiB by default. */
   readonly maxBytes?: number | undefined;
-  /** Number of past notifications to remember, for recognising repetitions; 10,000 by default. */
+  /** Number of past notifications to remember, for recognizing repetitions; 10,000 by default. */
   readonly memory?: number | undefined;
   /** Logs refused notifications with the reason, and failed ones with the error; silent by default. */
   readonly logger?: Logger | undefined;

@@ -45,7 +45,7 @@ export async function readPushEvent({ body }: PushRequest): Promise<TaskEvent> {
 }
 
 /**
- * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and its dialect are recognised by their type,
+ * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and its dialect are recognized by their type,
  * or by a status or artifact without `contextId` and `kind`: in later versions an event with these has one of the two.
  */
 function notifyingVersions(body: unknown): readonly string[] {

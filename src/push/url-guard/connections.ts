@@ -12,8 +12,8 @@ export interface GuardedRequest {
   /** Aborts the request. */
   readonly signal?: AbortSignal;
   /**
-   * Addresses of the host from an earlier resolution. They are checked again when a connection is made. If absent, the host is resolved.
-   * Without effect on a platform whose `fetch` resolves names.
+   * Addresses of the host from an earlier resolution. They are checked again when a connection is made. If absent or empty, the host is
+   * resolved. Without effect on a platform whose `fetch` resolves names.
    */
   readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */

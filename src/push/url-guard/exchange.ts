@@ -103,6 +103,10 @@ function attempt<T>(
     });
     outgoing.once("response", (response: IncomingMessage) => {
       answered = true;
+      // A receiver that answers before it has read the request could keep the connection and the unsent body.
+      response.once("close", () => {
+        if (!outgoing.writableFinished) outgoing.destroy();
+      });
       Promise.resolve(response).then(take).then(resolve, reject);
     });
     if (onSent !== undefined) outgoing.once("finish", () => onSent(outgoing));

@@ -54,7 +54,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** The body as a stream. Cancelling it closes the connection. */
+/** The body as a stream. Canceling it closes the connection. */
 function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   return Readable.toWeb(answer) as ReadableStream<Uint8Array>;
 }

@@ -115,7 +115,7 @@ export class UrlGuard {
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;
-    const found = addresses && (async () => this.#checked(addresses));
+    const found = addresses?.length ? async () => this.#checked(addresses) : undefined;
     return this.#connections.exchange(checkUrl(text, this.#options), sent, found);
   }
 

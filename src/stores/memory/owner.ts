@@ -2,7 +2,7 @@
 export interface Counted {
   readonly owner: Owner;
   bytes: number;
-  /** Neighbours in the owner's list of evictable items; undefined at its ends, and for items that are not in it. */
+  /** Neighbors in the owner's list of evictable items; undefined at its ends, and for items that are not in it. */
   older: Counted | undefined;
   newer: Counted | undefined;
 }

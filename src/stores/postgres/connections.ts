@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Maximum milliseconds to connect. */
+/** Maximum milliseconds to wait for a free connection, or to open one. */
 const CONNECT_MS = 5000;
 /** The same for statements about leases, which could expire meanwhile. */
 const URGENT_CONNECT_MS = 2000;

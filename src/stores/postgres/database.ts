@@ -28,9 +28,9 @@ const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 /** A value in a statement. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 
-/** The fraction of a lease's duration after which a failed attempt to take or renew it is not repeated. */
+/** The fraction of a lease's duration after which a failed attempt to claim or renew it is not repeated. */
 const LEASE_PART = 1 / 3;
-/** That fraction is divided by this number, so that a second attempt is possible if the first one gets no response. */
+/** A statement gets that fraction divided by this number, so that a second attempt is possible if the first one gets no response. */
 const LEASE_TRIES = 2;
 /** Lowest limit of a statement about leases, in milliseconds, unless the usual limit is lower. */
 const MIN_LIMIT_MS = 100;

@@ -100,7 +100,7 @@ export class PushConfigRows {
       ...[...names, keyText(config.id), keyText(scope.agent), JSON.stringify(config), version, delivered],
       ...[ended, keyText(lease.node), lease.duration, limit, now, keyText(scope.owner), ownerLimit],
     ];
-    // Saves for one task are serialised, so its limit is exact. Concurrent saves for several tasks may exceed the limit of their owner.
+    // Saves for one task are serialized, so its limit is exact. Concurrent saves for several tasks may exceed the limit of their owner.
     const [row] = await this.#database.transaction<ConfigRow>([LOCK, [...names]], [SAVE, values]);
     return row && recordOf(row, scope);
   }

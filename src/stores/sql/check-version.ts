@@ -13,7 +13,7 @@ export function checkVersion(found: number, known: number, mayMigrate: boolean):
   }
   if (found < known && !mayMigrate) {
     throw new Error(
-      `The database is at version ${found} and must be migrated to ${known}: run "parley db migrate", or open it with the option migrate`,
+      `The database is at version ${found} and must be migrated to ${known}: run "parley db migrate", or open it with migrate: true`,
     );
   }
 }

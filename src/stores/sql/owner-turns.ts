@@ -1,7 +1,7 @@
 /** Maximum number of owners that get a turn in one claim. */
 export const MAX_OWNERS = 500;
 
-/** Divisor of the limit of a claim: in its turn an owner gets at most a 25th of the configs, or one if that is less than one. */
+/** Divisor of the limit of a claim: in its turn an owner gets at most a 25th of that limit, or one config if a 25th is less. */
 const SHARERS = 25;
 
 /**

@@ -34,8 +34,8 @@ export class EntryRows {
   }
 
   /**
-   * The number of rows within a limit on bytes, at least one if there is any, and their bytes. SQLite computes these without reading the
-   * bodies. Without a limit, `count` and 0: nothing is computed.
+   * The number of rows within a limit on bytes, at least one if there is any, and their bytes. SQLite measures the bodies without
+   * reading them. Without a limit, `count` and 0: nothing is computed.
    */
   within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
     let bytes = 0;

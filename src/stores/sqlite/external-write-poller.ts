@@ -20,7 +20,8 @@ export interface ExternalWritePollerDeps {
 
 /**
  * Detects writes of other processes to the file, as long as a reader waits or a node listens. A poll costs one small query. The
- * poller checks each task with a waiting reader or a listening holder only after a write. If SQLite refuses a poll, the next one detects the writes.
+ * poller checks each task with a waiting reader or a listening holder only after a write. If SQLite refuses a poll, the next one detects
+ * the writes.
  */
 export class ExternalWritePoller {
   readonly #deps: ExternalWritePollerDeps;

@@ -28,7 +28,10 @@ const optionNames: Readonly<Record<keyof SqliteStoreOptions, true>> = {
   ...{ grace: true, ttl: true, maxTasks: true },
 };
 
-/** @throws TypeError naming the option */
+/**
+ * Checks the options.
+ * @throws TypeError that names the invalid option, or the state in `ttl`
+ */
 export function checkSqlite(options: SqliteStoreOptions): void {
   checkFile(options?.file);
   checkStoreOptions(options, optionNames);

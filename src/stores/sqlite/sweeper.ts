@@ -73,7 +73,7 @@ export class Sweeper {
     return this.#bytes;
   }
 
-  /** Performs due actions, up to a limit; returns whether there may be more. */
+  /** Performs due actions, on a limited number of tasks; returns whether there may be more. */
   sweep(now: number, effects: Effects): boolean {
     const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
     const limits = Object.entries(ttl) as [TaskState, number][];

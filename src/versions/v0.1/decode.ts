@@ -109,7 +109,7 @@ const NEW: FirstDraftContext = {
   messageId: () => crypto.randomUUID(),
 };
 
-/** A webhook whose id is that of its task; undefined if the value is not an object. */
+/** A webhook whose id is that of its task, if that is known; undefined if the value is not an object. */
 function webhookIn(value: unknown, id: unknown): object | undefined {
   const config = webhook.read(value, undefined);
   return isJsonObject(config) ? omitUndefined({ ...config, id }) : undefined;

@@ -9,7 +9,7 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** The code of errors that `schema/v0.1` does not define and that have no row below. */
+/** The code of errors for which the table below has no row. */
 const UNNAMED = -32000;
 
 /** Errors of 0.1 by code of the model; undefined for a code that is written as {@link UNNAMED}. */

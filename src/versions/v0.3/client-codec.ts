@@ -102,7 +102,7 @@ export function isLast(value: unknown): boolean {
   return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
 }
 
-/** Whether a list is empty. Writers of ProtoJSON omit the member for an empty list. */
+/** Whether a response lacks its list. Writers of ProtoJSON omit the member for an empty list. */
 function isEmpty(value: unknown): boolean {
   return (
     value === null || (isJsonObject(value) && Object.keys(value).every((name) => name === "nextPageToken"))

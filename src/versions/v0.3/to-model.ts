@@ -106,7 +106,7 @@ function updateToModel(value: unknown): unknown {
 
 /**
  * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event over HTTP+JSON, and the members
- * by which an event without a kind is recognised.
+ * by which an event without a kind is recognized.
  */
 const kinds = [
   { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },

@@ -20,7 +20,7 @@ import { decodeCard } from "./decode-card.js";
 import { enums, type MessageName, messages } from "./fields.js";
 import { service } from "./grpc.js";
 
-/** Default values of the members of a list response. Writers of ProtoJSON omit members with their default value. */
+/** Default values of the members of list responses. Writers of ProtoJSON omit members with their default value. */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },

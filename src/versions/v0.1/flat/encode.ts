@@ -75,7 +75,7 @@ export function encodeMessage({ role, referenceTaskIds = [], ...message }: Messa
   return { ...message, role: wordOf(firstDraftRoles, role), referenceTaskIds };
 }
 
-/** Encodes the list of webhooks, which is a separate operation in this dialect. */
+/** Encodes the list of webhooks, which has a method of its own in this dialect. */
 export const webhooks: Codec["encodeResponse"] = (_name, response) => {
   const { configs = [] } = response as ListTaskPushNotificationConfigsResponse;
   return configs.map((config) => shape.webhook(config.taskId ?? "", config));

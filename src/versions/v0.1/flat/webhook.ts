@@ -18,7 +18,7 @@ const ALLOWED = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret
 const RESERVED = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
 
 const EXPECTED =
-  "must be the name of a header for credentials: Authorization, X-…, or one that ends in Key, Token or Secret";
+  "must be a header for credentials that neither proxies nor A2A use: Authorization, X-…, or one whose last word is Key, Token or Secret";
 
 /**
  * Adds the dialect's own members to a webhook that was read in terms of the model.
