@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { artifact, completed, working } from "../../src/index.js";
-import { MemoryStore, StoreError } from "../../src/stores/index.js";
+import { MemoryStore, StoreError, StoreFull } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { serveExecutor, text } from "../support/peer.js";
@@ -72,6 +72,26 @@ for (const [when, pause] of [
     assert.equal(next.task.status.state, "TASK_STATE_COMPLETED", "the place of the task is free");
   });
 }
+
+test("a store without room of another copy of the package tells the caller so at the end of the task", async (t) => {
+  vi.resetModules();
+  const other = await import("../../src/stores/index.js");
+  assert.notEqual(other.StoreFull, StoreFull);
+  const store = new Refusing();
+  store.refusal = (text) => (text.includes("too large") ? new other.StoreFull("owner") : undefined);
+  const { rpc } = await serveExecutor(
+    t,
+    async function* ({ signal }) {
+      yield working();
+      await turns();
+      yield chunk("too large");
+      await once(signal, "abort");
+    },
+    { store },
+  );
+  const { result } = await rpc.call("SendMessage", text("go"));
+  assert.match(result.task.status.message.parts[0].text, /^Your tasks use all the memory/);
+});
 
 test("a task whose first entry the store refuses is not made, and its caller is told", async (t) => {
   const store = new Refusing();

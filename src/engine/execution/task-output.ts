@@ -1,12 +1,13 @@
 import { taskCreationOf } from "../../agent/define-agent.js";
 import { UpdateRefused } from "../../agent/update-refused.js";
 import { type Reply, type StatusUpdate, submitted, type Update } from "../../agent/updates.js";
+import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted, isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../../protocol/model.js";
 import { protocolVersion } from "../../protocol/operations.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
-import { StoreFull } from "../../stores/store-error.js";
+import { kindOfFailure } from "../../stores/store-error.js";
 import type { LogEntry, StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
@@ -238,9 +239,8 @@ export class TaskOutput {
   lastEntry(error: unknown): LogEntry {
     const state = "TASK_STATE_WORKING";
     this.#builder.follow({ state }, state);
-    return {
-      event: this.#builder.status(taskEnd(error instanceof StoreFull ? error : undefined).statusUpdate),
-    };
+    const shown = kindOfFailure(error) === "full" ? A2AError.from(error) : undefined;
+    return { event: this.#builder.status(taskEnd(shown).statusUpdate) };
   }
 
   /**
