@@ -92,13 +92,14 @@ export class WebhookWorker {
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
     const { scope, config } = this.record;
-    const release = store.hold?.(scope, config.taskId);
+    let release: (() => void) | undefined;
     let failures = 0;
     try {
       for (let next: Next = "again"; next !== "end"; ) {
         let admitted: Admitted | undefined;
         try {
           admitted = await this.#wait(next);
+          release ??= store.hold?.(scope, config.taskId);
           next = await this.#round(admitted);
           failures = 0;
         } catch (err) {

@@ -290,6 +290,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   #evict(task: MemoryTask): void {
+    this.#retention.deleted(task);
     this.#tasks.remove(task);
     this.#leases.drop(task);
     this.#configs.drop(task.scopeKey, task.id);

@@ -63,3 +63,27 @@ test("PUSH-13: a webhook whose task is deleted while it waits for its turn gets 
   await desk.logger.told("A task was deleted before its webhook had its events");
   assert.equal(webhook.arrivals.length, 1);
 });
+
+/** A store that cannot be asked at first to keep a log for a reader. */
+class Unready extends MemoryStore {
+  refusals = 2;
+
+  override hold(of: Scope, taskId: string) {
+    if (this.refusals-- > 0) throw new Error("The store is not ready");
+    return super.hold(of, taskId);
+  }
+}
+
+test("a worker whose store throws when it is asked to keep the log asks again, and delivers", async (t) => {
+  const webhook = await Webhook.open(t);
+  const desk = new Desk(t, {}, { store: new Unready() });
+  await desk.write("task-1", created(), changed("TASK_STATE_COMPLETED"));
+  await desk.hook(webhook.url());
+  await webhook.until(() => webhook.generations.at(-1) === 2);
+  assert.deepEqual(webhook.generations, [1, 2]);
+  const failures = desk.logger.lines.filter(({ level }) => level === "error");
+  assert.deepEqual(
+    failures.map(({ facts, text }) => [facts.err.message, text]),
+    [1, 2].map(() => ["The store is not ready", "The outbox could not use its store"]),
+  );
+});

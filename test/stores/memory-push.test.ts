@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { MemoryTask } from "../../src/stores/memory/memory-task.js";
+import { MemoryPushConfigs } from "../../src/stores/memory/push-configs.js";
+import { StoredBytes } from "../../src/stores/memory/stored-bytes.js";
+import { Tasks } from "../../src/stores/memory/tasks.js";
 import { MemoryStore } from "../../src/stores/memory.js";
+import { prepare } from "../../src/stores/prepare.js";
 import { keepsConfigs } from "../../src/stores/push-store.js";
-import { registration } from "../../src/testing/store-contract/opened-store.js";
+import { StoreFull } from "../../src/stores/store-error.js";
+import { config, registration } from "../../src/testing/store-contract/opened-store.js";
 import { changed, created } from "../task-log/entries.js";
 import { ManualClock } from "./manual-clock.js";
 import { scope } from "./scope.js";
@@ -32,4 +38,22 @@ test("clear removes configs too", async () => {
 test("a store of tasks alone keeps no configs", () => {
   assert.equal(keepsConfigs(new MemoryStore()), true);
   assert.equal(keepsConfigs({ append() {} }), false);
+});
+
+test("an owner whose only task gives way to its own config, which is refused then, leaves nothing behind", async () => {
+  const tasks = new Tasks();
+  const bytes = new StoredBytes({ maxBytesPerOwner: 3000 }, (item) => {
+    assert.ok(item instanceof MemoryTask);
+    tasks.remove(item);
+    bytes.remove(item);
+    item.release();
+  });
+  const configs = new MemoryPushConfigs({ clock: new ManualClock(), tasks, bytes });
+  const entries = prepare([created(), changed("TASK_STATE_COMPLETED")], 0);
+  const task = tasks.create(scope, "task-1", bytes.ownerOf(scope.owner), entries);
+  bytes.grow(task, 2000);
+  bytes.allowEviction(task);
+  const large = registration("a", { config: config("a", { token: "x".repeat(500) }) });
+  await assert.rejects(configs.saveConfig(scope, large), StoreFull);
+  assert.deepEqual([tasks.size, configs.size, bytes.total, bytes.owners], [0, 0, 0, 0]);
 });

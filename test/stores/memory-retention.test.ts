@@ -91,6 +91,28 @@ test("a burst of ended tasks keeps the entries of the newest only", async () => 
   assert.equal(await present(store, "a"), true);
 });
 
+test("a burst of ended tasks keeps the entries of the newest whatever other tasks are deleted meanwhile", async () => {
+  const { store, clock } = make({ graceLogs: 3, ttl: { TASK_STATE_FAILED: 1000 } });
+  const followed = async (id: string, state: TaskState) => {
+    await open(store, id);
+    store.hold(scope, id)();
+    await store.append(scope, id, 1, [changed(state, { id })]);
+  };
+  await followed("a", "TASK_STATE_COMPLETED");
+  for (const id of ["failed-1", "failed-2"]) await followed(id, "TASK_STATE_FAILED");
+  clock.advance(1000);
+  assert.equal(store.size(), 1);
+  for (const id of ["b", "c"]) await followed(id, "TASK_STATE_COMPLETED");
+  assert.deepEqual(await Promise.all(["a", "b", "c"].map((id) => readable(store, id))), [true, true, true]);
+  await followed("d", "TASK_STATE_COMPLETED");
+  assert.deepEqual(await Promise.all(["a", "b", "c", "d"].map((id) => readable(store, id))), [
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
 test("of the logs that nothing followed only the newest keep their entries; followed and notified ones stay", async () => {
   const { store, clock } = make();
   await open(store, "followed");

@@ -45,6 +45,11 @@ export class MemoryTask implements Counted {
     return this.#gone;
   }
 
+  /** Whether its entries were dropped. */
+  get isCompacted(): boolean {
+    return this.#log === undefined;
+  }
+
   get status(): TaskStatus {
     return this.#task?.status ?? this.#open().status;
   }

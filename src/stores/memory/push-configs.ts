@@ -205,8 +205,12 @@ export class MemoryPushConfigs implements PushStore {
   #makeRoom(scope: Scope, taskId: string, bytes: number): void {
     if (bytes <= 0) return;
     const task = this.#stored.find(scope, taskId);
-    const bound = this.#bytes.makeRoom(this.#bytes.ownerOf(scope.owner), bytes);
-    if (bound !== undefined || task?.gone) throw new StoreFull(bound ?? "owner");
+    const owner = this.#bytes.ownerOf(scope.owner);
+    const bound = this.#bytes.makeRoom(owner, bytes);
+    if (bound === undefined && !task?.gone) return;
+    // Drops an owner that has nothing left.
+    this.#bytes.charge(owner, 0);
+    throw new StoreFull(bound ?? "owner");
   }
 
   /** Counts bytes of a task's configs: as the task's or, before the task exists, as its owner's. */

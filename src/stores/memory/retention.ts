@@ -18,6 +18,8 @@ export class Queue<Item> {
   #head = 0;
   /** Size at which the queue next drops the items that are gone. */
   #pruneAt = MIN_PRUNED_SIZE;
+  /** Whether items may be gone that are not dropped yet. */
+  #mayHaveGone = false;
 
   /** @param isGone whether an item is to be skipped */
   constructor(isGone: (item: Item) => boolean = never) {
@@ -40,11 +42,7 @@ export class Queue<Item> {
 
   /** Adds an item at the end. */
   push(item: Item): void {
-    if (this.size >= this.#pruneAt) {
-      this.#items = this.#items.slice(this.#head).filter((one) => !this.#isGone(one));
-      this.#head = 0;
-      this.#pruneAt = Math.max(MIN_PRUNED_SIZE, 2 * this.#items.length);
-    }
+    if (this.size >= this.#pruneAt) this.#prune();
     // Reclaims the space before the head once it exceeds 32 items and half of the array.
     else if (this.#head > 32 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
@@ -53,11 +51,29 @@ export class Queue<Item> {
     this.#items.push(item);
   }
 
+  /** Called when an item that may be in the queue is gone, so that {@link exceeds} does not count it. */
+  itemGone(): void {
+    this.#mayHaveGone = true;
+  }
+
+  /** Whether there are more items than a limit. */
+  exceeds(limit: number): boolean {
+    if (this.size > limit && this.#mayHaveGone) this.#prune();
+    return this.size > limit;
+  }
+
   /** Removes and returns the first item that is not gone; undefined when there is none. */
   shift(): Item | undefined {
     const item = this.peek();
     if (item !== undefined) this.#advance();
     return item;
+  }
+
+  #prune(): void {
+    this.#items = this.#items.slice(this.#head).filter((one) => !this.#isGone(one));
+    this.#head = 0;
+    this.#pruneAt = Math.max(MIN_PRUNED_SIZE, 2 * this.#items.length);
+    this.#mayHaveGone = false;
   }
 
   #advance(): void {
@@ -158,6 +174,13 @@ export class Retention {
     while (this.#actions.size() > this.#maxTasks && this.#evictOldest(task));
   }
 
+  /** Called before a task is deleted. */
+  deleted(task: MemoryTask): void {
+    if (task.isCompacted) return;
+    this.#followed.itemGone();
+    this.#unfollowed.itemGone();
+  }
+
   /** Attaches a reader to a log; the returned function detaches it. */
   hold(task: MemoryTask): () => void {
     task.followed = true;
@@ -214,7 +237,7 @@ export class Retention {
     const logs = task.followed ? this.#followed : this.#unfollowed;
     const max = task.followed ? this.#graceLogs : Math.min(this.#graceLogs, UNFOLLOWED_LOGS);
     logs.push(task);
-    if (logs.size > max) this.#compact(logs.shift());
+    if (logs.exceeds(max)) this.#compact(logs.shift());
     this.#arm(task.at + this.#grace);
     if (ttl !== undefined) this.#arm(task.at + ttl);
     else if (this.#maxTasks === Number.POSITIVE_INFINITY) return;

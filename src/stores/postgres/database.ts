@@ -68,6 +68,20 @@ export class PostgresDatabase {
     return this.retry(() => this.#connections.run<Row>(this.#prepare(text, values), limit));
   }
 
+  /**
+   * Like {@link query}, for a statement that finds nothing left to change when it is run twice. Its last parameter is added here: whether
+   * an earlier attempt may have been carried out, because its response was lost.
+   */
+  queryRepeatable<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
+    let mayBeDone = false;
+    return this.retry(() =>
+      this.once<Row>(text, [...values, mayBeDone]).catch((error: unknown) => {
+        mayBeDone ||= isConnectionFault(error);
+        throw error;
+      }),
+    );
+  }
+
   /** Like {@link query}, with a higher limit, for the statements of a sweep. */
   inBackground<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.query(text, values, this.limit * BACKGROUND);

@@ -188,7 +188,7 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     const claimed = await this.#leases.claim(agent, lease, limit, this.#time());
     return claimed.map(({ task, generation }) => {
       const { scope, taskId } = task;
-      this.#held.add({ key: topicOf(scope, taskId), scope, taskId, node: lease.node, generation });
+      this.#held.add({ key: topicOf(scope, taskId), scope, taskId, lease, generation });
       return task;
     });
   }
@@ -196,15 +196,15 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
   async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
     if (tasks.length === 0) return [];
     const generations = await this.#leases.renew(lease, tasks, this.#time());
-    for (const [index, { scope, taskId }] of tasks.entries()) {
-      if (generations[index] === undefined) this.#held.forget(topicOf(scope, taskId));
+    for (const [index, { scope, taskId, token }] of tasks.entries()) {
+      if (generations[index] === undefined) this.#held.forget(topicOf(scope, taskId), token);
     }
     return generations;
   }
 
   async settleTask(task: HeldTask, generation: number): Promise<boolean> {
     const isSettled = await this.#leases.settle(task, generation);
-    if (isSettled) this.#held.forget(topicOf(task.scope, task.taskId));
+    if (isSettled) this.#held.forget(topicOf(task.scope, task.taskId), task.token);
     return isSettled;
   }
 
@@ -266,11 +266,11 @@ export class PostgresStore implements TaskStore, PushStore, SendLedger, LeaseSto
     return this.#configs.advance(record, node, cursor);
   }
 
-  /** After an append: records the lease holder and its last generation, or notifies the holder that another writer has appended. */
+  /** After an append: records the lease holder and its generation (0: no task to hold), or notifies it that another writer has appended. */
   #updateHolder(scope: Scope, { taskId, topic, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "external" in right) this.#held.notifyHolder(topic);
     else if ("token" in right) this.#held.written(topic, generation);
-    else this.#held.add({ key: topic, scope, taskId, node: right.lease.node, generation });
+    else if (generation > 0) this.#held.add({ key: topic, scope, taskId, lease: right.lease, generation });
     if (isOver) this.#held.forget(topic);
   }
 

@@ -68,8 +68,11 @@ const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FRO
 const RENEW = `UPDATE parley_configs SET until = ${timeIn("$4")} + $3 WHERE agent = $1 AND state = 'open' AND node = $2`;
 const RELEASE =
   "UPDATE parley_configs SET node = '', until = 0 WHERE agent = $1 AND state = 'open' AND node = $2";
+/** Moves a cursor. If `$8`, an earlier attempt may have done so, and a cursor that is no longer open has ended the lease. */
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
-  node = CASE $7 WHEN 'open' THEN node ELSE '' END WHERE place = $1 AND revision = $2 AND node = $3 RETURNING place`;
+  node = CASE $7 WHEN 'open' THEN node ELSE '' END
+  WHERE place = $1 AND revision = $2 AND (node = $3 OR ($8 AND node = '' AND $7 <> 'open'
+    AND delivered = $4 AND failures = $5 AND due = $6 AND state = $7)) RETURNING place`;
 
 /** The configs of one owner to claim. The first row has the oldest configs of all owners instead. */
 interface CandidateRow {
@@ -166,7 +169,7 @@ export class PushConfigRows {
   async advance({ place, revision }: PushRecord, node: string, cursor: PushCursor): Promise<boolean> {
     const { delivered, failures, due, state } = cursor;
     const values = [place, revision, keyText(node), delivered, failures, due, state];
-    return (await this.#database.query(ADVANCE, values)).length > 0;
+    return (await this.#database.queryRepeatable(ADVANCE, values)).length > 0;
   }
 
   async #names(scope: Scope, ...names: string[]): Promise<(string | number)[]> {

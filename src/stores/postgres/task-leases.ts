@@ -13,9 +13,10 @@ const CLAIM = `UPDATE parley_tasks AS t
 const RENEW = `UPDATE parley_tasks AS t SET lease_until = ${timeIn("$3")} + $2
   FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, token text)
   WHERE t.scope = i.scope AND t.task = i.task AND t.lease_token = i.token RETURNING i.n, t.generation`;
+/** Ends a lease. If `$5`, an earlier attempt may have done so: the task has not ended, and no longer has a lease. */
 const SETTLE = `UPDATE parley_tasks SET lease_agent = NULL, lease_node = NULL, lease_token = NULL, lease_until = NULL,
-  lease_work = NULL, lease_attempt = NULL WHERE scope = $1 AND task = $2 AND lease_token = $3 AND generation = $4
-  RETURNING id`;
+  lease_work = NULL, lease_attempt = NULL WHERE scope = $1 AND task = $2 AND generation = $4
+    AND (lease_token = $3 OR ($5 AND lease_token IS NULL AND ended IS NULL)) RETURNING id`;
 const RELEASE = `UPDATE parley_tasks SET lease_until = least(lease_until, ${timeIn("$3")})
   WHERE lease_agent = $1 AND lease_token IS NOT NULL AND lease_node = $2`;
 
@@ -80,7 +81,7 @@ export class TaskLeases {
 
   async settle({ scope, taskId, token }: HeldTask, generation: number): Promise<boolean> {
     const values = [await this.#scopes.find(scope), keyText(taskId), keyText(token), generation];
-    return (await this.#database.query(SETTLE, values)).length > 0;
+    return (await this.#database.queryRepeatable(SETTLE, values)).length > 0;
   }
 
   async release(agent: string, node: string, now: number | null): Promise<void> {

@@ -209,8 +209,9 @@ export class TaskLogs {
     return task;
   }
 
-  /** Entries after a generation; undefined when they were deleted or there is no such task. */
+  /** Entries after a generation; undefined when they were deleted or there is no such task. A read of none reads one to know that. */
   read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
+    if (limit < 1) return this.read(of, after, 1).then((entries) => entries && []);
     const topic = topicOf(of.scope, of.taskId);
     const reads = this.#reads.get(topic) ?? new Map<string, Promise<Read>>();
     this.#reads.set(topic, reads);

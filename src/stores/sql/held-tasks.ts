@@ -1,9 +1,10 @@
+import type { TaskLease } from "../lease-store.js";
 import { type ChangedTask, NodeListeners, type TaskListener } from "../watchers.js";
 
 /** A task that a node of this process holds. */
 export interface LocalTask extends ChangedTask {
   readonly key: string;
-  readonly node: string;
+  readonly lease: Pick<TaskLease, "node" | "token">;
   /** Generation at which a poll expects the log. At another one, the listeners are notified. */
   generation: number;
 }
@@ -21,7 +22,7 @@ export class HeldTasks {
   /** Held tasks whose node has a listener. */
   *watched(): IterableIterator<LocalTask> {
     if (!this.isWatched) return;
-    for (const task of this.#tasks.values()) if (this.#listeners.has(task.node)) yield task;
+    for (const task of this.#tasks.values()) if (this.#listeners.has(task.lease.node)) yield task;
   }
 
   /** Registers a task that a node has begun to hold. */
@@ -35,17 +36,20 @@ export class HeldTasks {
     if (task !== undefined) task.generation = generation;
   }
 
-  /** Removes a task that no node of this process holds any more. */
-  forget(key: string): void {
-    this.#tasks.delete(key);
+  /**
+   * Removes a task whose lease has ended.
+   * @param token of that lease: a task that is held with another one stays. Without it, the task has no lease any more
+   */
+  forget(key: string, token?: string): void {
+    if (token === undefined || this.#tasks.get(key)?.lease.token === token) this.#tasks.delete(key);
   }
 
   /** Notifies the holder's listeners that another writer may have appended. */
   notifyHolder(key: string): void {
     const task = this.#tasks.get(key);
     if (task === undefined) return;
-    const { scope, taskId, node } = task;
-    this.#listeners.notify(node, { scope, taskId });
+    const { scope, taskId, lease } = task;
+    this.#listeners.notify(lease.node, { scope, taskId });
   }
 
   /**

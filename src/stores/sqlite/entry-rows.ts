@@ -27,10 +27,10 @@ export class EntryRows {
     this.#database = database;
   }
 
-  /** Entries after a generation; undefined if there are none. */
+  /** At most `count` entries after a generation; undefined if there are none. A read of none reads one to know that. */
   read(id: number, after: number, count: number): ReadEntries {
-    const rows = this.rows(id, after, count);
-    return rows.length > 0 ? rows.map(entryOf) : undefined;
+    const rows = this.rows(id, after, Math.max(count, 1));
+    return rows.length > 0 ? rows.slice(0, count).map(entryOf) : undefined;
   }
 
   /**

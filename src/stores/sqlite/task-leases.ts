@@ -66,7 +66,7 @@ export class TaskLeases {
         now + duration,
         right.work,
       );
-      effects.push(() => this.#held.add({ key, scope, taskId, node, generation }));
+      effects.push(() => this.#held.add({ key, scope, taskId, lease: right.lease, generation }));
     } else if (right !== undefined && "token" in right) {
       if (before?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
       effects.push(() => this.#held.written(key, generation));
@@ -81,16 +81,17 @@ export class TaskLeases {
   /** Takes over tasks whose leases have expired, in the order of expiry. */
   claim(
     agent: string,
-    { node, token, duration }: TaskLease,
+    lease: TaskLease,
     { limit, now }: { readonly limit: number; readonly now: number },
     effects: Effects,
   ): ClaimedTask[] {
+    const { node, token, duration } = lease;
     const free = this.#database.all<FreeRow>(FREE, keyText(agent), now, limit);
     return free.map(({ id, work, attempt, scope: number, task, generation }) => {
       this.#database.run(CLAIM, keyText(node), keyText(token), now + duration, id);
       const scope = this.#scopes.of(number);
       const taskId = nameOfKey(task);
-      const held = { key: keyInScope(scope, taskId), scope, taskId, node, generation };
+      const held = { key: keyInScope(scope, taskId), scope, taskId, lease, generation };
       effects.push(() => this.#held.add(held));
       return { scope, taskId, token, work, attempt: attempt + 1 };
     });
@@ -106,7 +107,7 @@ export class TaskLeases {
     return tasks.map((task) => {
       const row = this.#find(task);
       if (row === undefined) {
-        effects.push(() => this.#held.forget(keyInScope(task.scope, task.taskId)));
+        effects.push(() => this.#held.forget(keyInScope(task.scope, task.taskId), task.token));
         return undefined;
       }
       this.#database.run(RENEW, now + duration, row.id);
@@ -118,7 +119,7 @@ export class TaskLeases {
   settle(task: HeldTask, generation: number, effects: Effects): boolean {
     const row = this.#find(task);
     if (row?.generation !== generation) return false;
-    effects.push(() => this.#held.forget(keyInScope(task.scope, task.taskId)));
+    effects.push(() => this.#held.forget(keyInScope(task.scope, task.taskId), task.token));
     return this.#database.run(DROP, row.id) > 0;
   }
 

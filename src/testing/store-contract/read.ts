@@ -64,6 +64,7 @@ export const readCases: Cases = {
     assert.deepEqual(await generations(4), [5, 6]);
     assert.deepEqual(await generations(1, 3), [2, 3, 4]);
     assert.deepEqual(await generations(5, 3), [6]);
+    assert.deepEqual(await generations(0, 0), []);
     assert.deepEqual(await generations(6), []);
     assert.deepEqual(await generations(7), []);
   },
@@ -73,6 +74,7 @@ export const readCases: Cases = {
     for (const id of ["other", "", "__proto__", taskId.toUpperCase()]) {
       assert.equal(await store.load(scope, id), undefined);
       assert.equal(await store.read(scope, id, 0), undefined);
+      assert.equal(await store.read(scope, id, 0, 0), undefined);
     }
   },
 };

@@ -23,6 +23,7 @@ export const retentionCases: Cases = {
     await elapse(1);
     assert.equal(await store.read(scope, "a", 0), undefined);
     assert.equal(await store.read(scope, "a", 1), undefined);
+    assert.equal(await store.read(scope, "a", 1, 0), undefined);
     assert.deepEqual(await store.read(scope, "a", 2), []);
     await elapse(1000 * MINUTE);
     assert.deepEqual(copyOf(await store.load(scope, "a")), before);

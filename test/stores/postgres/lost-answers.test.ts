@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import pg from "pg";
-import { test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
 import { isCollision, isConnectionFault } from "../../../src/stores/postgres/database-fault.js";
+import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { preparedAppend } from "../../../src/stores/postgres/prepared-append.js";
 import { GenerationConflict, type LogEntry } from "../../../src/stores/task-store.js";
+import { held, one, registration } from "../../../src/testing/store-contract/opened-store.js";
+import { emptyDatabase } from "../../support/each-store.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
-import { changed, created, wrote } from "../../task-log/entries.js";
+import { swallowingProxy } from "../../support/swallowing-proxy.js";
+import { changed, created, taskId, wrote } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
 
 /** Connections that break at the worst moments: before a statement is carried out, or before its answer is read. */
@@ -71,3 +75,57 @@ test("faults of the connection, and of other transactions, are told from those o
     assert.ok(!isConnectionFault(fault(code)) && !isCollision(fault(code)));
   assert.ok(!isConnectionFault("no error") && !isCollision(undefined));
 });
+
+/** A store whose connections can die, and a connection of its own to its database. */
+async function mortal(t: TestContext) {
+  const url = await emptyDatabase();
+  const proxy = await swallowingProxy(url, t);
+  const store = await PostgresStore.open({ url: proxy.url, statementTimeout: 500 });
+  const client = new pg.Client(url);
+  await client.connect();
+  t.onTestFinished(() => client.end());
+  t.onTestFinished(() => store.close());
+  /** Makes a call that changes a row of a table. Its connection dies after the statement was sent, and before it is answered. */
+  const losingAnswer = async <Result>(table: string, call: () => Promise<Result>): Promise<Result> => {
+    const lock = `SELECT FROM ${table} FOR UPDATE`;
+    await client.query("BEGIN");
+    await client.query(lock);
+    const result = call();
+    // The statement has arrived when it waits for the row.
+    while ((await client.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount === 0);
+    proxy.swallow();
+    await client.query("COMMIT");
+    // It has the row next.
+    await client.query(lock);
+    proxy.pass();
+    return result;
+  };
+  return { store, losingAnswer };
+}
+
+test("a lease that was settled counts as settled although the answer is lost", {
+  skip: withoutPostgres,
+}, async (t) => {
+  const { store, losingAnswer } = await mortal(t);
+  const asked = [created(), changed("TASK_STATE_INPUT_REQUIRED")];
+  await store.append(scope, taskId, 0, asked, { lease: one, work: 1 });
+  const settle = () => store.settleTask(held(scope, one.token), 2);
+  assert.equal(await losingAnswer("parley_tasks", settle), true);
+  assert.deepEqual(await store.renewTasks(one, [held(scope, one.token)]), [undefined]);
+  assert.equal(await settle(), false);
+});
+
+for (const state of ["open", "done", "dead"] as const) {
+  test(`the cursor of a config that becomes ${state} counts as moved although the answer is lost`, {
+    skip: withoutPostgres,
+  }, async (t) => {
+    const { store, losingAnswer } = await mortal(t);
+    const record = await store.saveConfig(scope, registration("a"));
+    assert.ok(record);
+    const cursor = { delivered: 3, failures: 1, due: 5, state };
+    const advance = () => store.advanceConfig(record, "one", cursor);
+    assert.equal(await losingAnswer("parley_configs", advance), true);
+    assert.deepEqual((await store.loadConfig(scope, taskId, "a"))?.cursor, cursor);
+    assert.equal(await advance(), state === "open");
+  });
+}

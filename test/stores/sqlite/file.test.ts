@@ -37,6 +37,15 @@ test("everything is there when the file is opened again", async (t) => {
   await assert.rejects(second.load(scope, taskId));
 });
 
+test("a read of no entries returns none, also if the log is not in memory", async (t) => {
+  const store = new SqliteStore({ file: fileFor(t), cacheBytes: 0 });
+  await store.append(scope, taskId, 0, [created(), wrote({ artifactId: "a" })]);
+  assert.deepEqual(await store.read(scope, taskId, 0, 0), []);
+  assert.deepEqual(await store.read(scope, taskId, 1, 0, 100), []);
+  assert.equal(await store.read(scope, "none", 0, 0), undefined);
+  await store.close();
+});
+
 test("a file of a later release is refused, and one of an earlier release without leave to change it", (t) => {
   const file = fileFor(t);
   assert.throws(() => new SqliteStore({ file, migrate: false }), /at version 0 .* run "parley db migrate"/);

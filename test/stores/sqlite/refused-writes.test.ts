@@ -3,6 +3,7 @@ import Libsql from "libsql";
 import { type TestContext, test } from "vitest";
 import { CheckpointQueue } from "../../../src/stores/sql/checkpoint-queue.js";
 import { HeldTasks } from "../../../src/stores/sql/held-tasks.js";
+import { keyText } from "../../../src/stores/sql/key-text.js";
 import { TaskCache } from "../../../src/stores/sql/task-cache.js";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { storeError } from "../../../src/stores/sqlite/database-fault.js";
@@ -97,12 +98,14 @@ test("a lease that is claimed, lost or settled in a transaction that fails is wa
     const right = { lease: { ...lease, token: "d", duration: -1 }, work: 1 };
     return logs.append(appendOf({ scope, taskId: "claimed" }, 1, [], right), 0, effects);
   });
-  const watched = () => [...held.watched()].map(({ taskId: id, node }) => `${id} by ${node}`).sort();
+  const watched = () => [...held.watched()].map((task) => `${task.taskId} by ${task.lease.node}`).sort();
+  // As another process does that takes the task over.
+  database.run("UPDATE parley_leases SET token = ? WHERE token = ?", keyText("of another"), keyText("b"));
   const before = watched();
   assert.deepEqual(before, ["claimed by one", "lost by one", "settled by one"]);
   const changes = [
     writes.add((effects) => leases.settle({ scope, taskId: "settled", token: "a" }, 1, effects)),
-    writes.add((effects) => leases.renew(lease, [{ scope, taskId: "lost", token: "other" }], 1, effects)),
+    writes.add((effects) => leases.renew(lease, [{ scope, taskId: "lost", token: "b" }], 1, effects)),
     writes.add((effects) =>
       leases.claim(scope.agent, { ...lease, node: "two" }, { limit: 9, now: 1 }, effects),
     ),
