@@ -84,7 +84,7 @@ export interface EngineOptions extends TaskAccess {
   readonly maxPage?: number;
   /** Number of messages in its history at which a task accepts no more messages; absent for no limit. */
   readonly maxHistory?: number;
-  /** Stored size of a task, in bytes, at which it accepts no more messages; absent for no limit. */
+  /** Approximate size of a task, in bytes, at which it accepts no more messages; absent for no limit. */
   readonly maxTask?: number;
   /** Limits the bytes of messages that are being processed; absent for no limit. */
   readonly messages?: HeldMessages;

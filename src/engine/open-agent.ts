@@ -15,7 +15,7 @@ import { Leases } from "./leases/leases.js";
 /** A measure of the pending webhook deliveries. */
 type Backlog = ReturnType<Push["outbox"]["backlog"]>;
 
-/** An agent that is ready to serve requests. */
+/** An opened agent, as a server uses it. */
 export interface OpenAgent {
   readonly handler: A2AHandler<CallContext>;
   /** Whether responses need no validation: true for the engine, false for a handler of the application. */
@@ -34,7 +34,7 @@ export interface OpenAgent {
   start(): void;
   /** Takes over unfinished tasks and deliveries, where no timer can be relied on. Resolves when no executor runs and no delivery is due. */
   tick(): Promise<void>;
-  /** The undelivered events, as `Outbox.backlog` counts them; all 0 if the agent sends no notifications. */
+  /** The pending deliveries, as `Outbox.backlog` counts them; all 0 if the agent sends no notifications. */
   backlog(): Backlog;
   /** Answers the reads that wait for a later generation of their task. */
   endPolls(): void;

@@ -24,6 +24,7 @@ export class TaskLog {
     this.#id = id;
   }
 
+  /** Id of the task. The first read creates it if the constructor got a function. */
   get taskId(): string {
     if (typeof this.#id === "string") return this.#id;
     const id = this.#id();
@@ -37,7 +38,7 @@ export class TaskLog {
     return typeof this.#id === "string";
   }
 
-  /** Calls a function as soon as the task has an id. */
+  /** Calls a function as soon as the task has an id. A second call replaces the function of the first. */
   whenNamed(call: () => void): void {
     if (this.isNamed) call();
     else this.#onNamed = call;

@@ -30,13 +30,13 @@ export interface AccessDenied extends Denial {
   readonly kind: "denied";
 }
 
-/** A webhook was called. */
+/** An attempt to call a webhook has ended. */
 export interface DeliveryAttempted extends TaskFacts {
   readonly kind: "delivery";
   readonly configId: string;
   /** Generation of the event in the log of the task. */
   readonly generation: number;
-  /** Delivered, to be retried, or refused by the webhook for good. */
+  /** Delivered, failed for now, or refused by the webhook for good. */
   readonly outcome: "delivered" | "retry" | "refused";
   /** What the attempt met, as text for operators: a status, or why there was no response. */
   readonly reason: string;

@@ -52,7 +52,8 @@ class GuardedSpan implements Span {
       outcome ??= outcomeOf(body);
     };
     this.#guard("span.run", () => this.#span?.run(once), undefined);
-    const { result, thrown } = outcome ?? outcomeOf(body);
+    outcome ??= outcomeOf(body);
+    const { result, thrown } = outcome;
     if (thrown !== undefined) throw thrown.value;
     return result as Result;
   }

@@ -11,7 +11,7 @@ export const counters = {
   "a2a.server.events": { unit: "{event}", description: "Events appended to the logs of tasks, by kind" },
   "a2a.server.refusals": {
     unit: "{request}",
-    description: "Requests that were refused, by code and operation",
+    description: "Requests that were answered with an error, by code and operation",
   },
   "a2a.server.deliveries": {
     unit: "{attempt}",
@@ -39,7 +39,7 @@ export const DURATION_BUCKETS: readonly number[] = [
 export const durations = {
   "a2a.server.operation.duration": {
     unit: "s",
-    description: "Time from a request that was read to the end of its answer, streams included",
+    description: "Time from a request that was read to its answer, or to the end of its stream",
   },
   "a2a.execution.duration": {
     unit: "s",
@@ -49,10 +49,14 @@ export const durations = {
 
 /** Gauges: read at each collection. */
 export const gauges = {
-  "a2a.server.streams": { unit: "{stream}", description: "Open event streams" },
+  "a2a.server.streams": {
+    unit: "{stream}",
+    description: "Open event streams, and reads that wait for the next generation of their task",
+  },
   "a2a.server.executions": {
     unit: "{task}",
-    description: "Tasks whose executor is running, also while it waits for its caller",
+    description:
+      "Tasks whose executor is running or waits for its caller, unless it is abandoned or a take-over started it",
   },
   "a2a.server.abandoned": {
     unit: "{executor}",
@@ -61,7 +65,8 @@ export const gauges = {
   "a2a.server.waiting": { unit: "{request}", description: "Messages that wait until an executor can start" },
   "a2a.server.messages": {
     unit: "By",
-    description: "Bytes of messages that are being executed, small ones left out",
+    description:
+      "Bytes of messages that executors work on or that wait for one, and of their tasks, small ones left out",
   },
   "a2a.server.connections": { unit: "{connection}", description: "Open connections, where `serve` listens" },
   "a2a.server.received": {
@@ -74,9 +79,13 @@ export const gauges = {
   },
   "a2a.server.unsent.waiting": {
     unit: "{answer}",
-    description: "Answers and stream events that are not written until less is unsent",
+    description:
+      "Reads, answers and stream events that wait until less is unsent, or for a later turn of the event loop",
   },
-  "a2a.server.outbox.depth": { unit: "{webhook}", description: "Webhooks with undelivered events" },
+  "a2a.server.outbox.depth": {
+    unit: "{webhook}",
+    description: "Webhooks to which an event is being delivered, retries included",
+  },
   "a2a.server.outbox.age": {
     unit: "s",
     description: "Longest time that the delivery of an event has taken so far, of all webhooks",

@@ -15,7 +15,7 @@ export interface ObserverParts {
   readonly audit?: ((event: AuditEvent) => void) | undefined;
 }
 
-/** A refused request, as far as it was read. */
+/** A failed request, as far as it was read. */
 export interface RefusalEvent {
   readonly request: { readonly headers: Parameters<typeof readTrace>[0] };
   readonly operation?: { readonly name: OperationName } | undefined;
@@ -23,8 +23,7 @@ export interface RefusalEvent {
 
 /** A task whose log is being written. */
 export interface WatchedTask {
-  readonly scope: Scope;
-  readonly taskId: string;
+  readonly log: { readonly scope: Scope; readonly taskId: string };
   readonly contextId: string;
   /** Its state; undefined before it is created. */
   readonly state: TaskState | undefined;
@@ -61,7 +60,7 @@ export class Observer {
     this.#names.set(path, isTaken ? `${name} (${path || "/"})` : name);
   }
 
-  /** The name of the agent at a path. */
+  /** The name of the agent at a path; the path if no agent was named there. */
   nameOf(path: string): string {
     return this.#names.get(path) ?? (path || "/");
   }
@@ -71,7 +70,7 @@ export class Observer {
     this.#reported.add(thrown);
   };
 
-  /** A request was refused, by its operation or before it. */
+  /** A request failed, in its operation or before it. */
   refused(agent: string, error: A2AError, { request, operation }: RefusalEvent): void {
     const { telemetry } = this.#parts;
     if (telemetry === undefined) return;
@@ -99,10 +98,11 @@ export class Observer {
   }
 
   /** Watches the appends to the log of a task. */
-  watch({ scope, taskId, contextId, state }: WatchedTask): EntriesStored {
+  watch({ log, contextId, state }: WatchedTask): EntriesStored {
     let from = state;
-    const agent = this.nameOf(scope.agent);
+    const agent = this.nameOf(log.scope.agent);
     return (entries, first) => {
+      const { scope, taskId } = log;
       for (const [index, { event }] of entries.entries()) {
         const next = (event.task ?? event.statusUpdate)?.status.state;
         this.#parts.telemetry?.count("a2a.server.events", { kind: kindOf(event), "a2a.agent": agent });
@@ -116,7 +116,7 @@ export class Observer {
     };
   }
 
-  /** Begins the span of a webhook request; undefined without tracing. */
+  /** Begins the span of an attempt to call a webhook; undefined without telemetry. */
   beginDelivery(scope: Scope, taskId: string, parent: TraceContext | undefined): Span | undefined {
     return this.#parts.telemetry?.begin("a2a.delivery", {
       kind: "client",
@@ -125,7 +125,7 @@ export class Observer {
     });
   }
 
-  /** A webhook was called. */
+  /** An attempt to call a webhook has ended. */
   delivered(delivery: Omit<DeliveryAttempted, "kind">, span: Span | undefined): void {
     const { outcome, reason, scope } = delivery;
     span?.end(outcome === "delivered" ? undefined : { code: outcome, message: reason });

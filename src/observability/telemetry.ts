@@ -16,11 +16,11 @@ export interface SpanStart {
 
 /** Why a span failed. */
 export interface SpanFailure {
-  /** Machine-readable: an error code of the protocol, or a state. */
+  /** Machine-readable: the error code of a response, the outcome of a delivery, or `EXECUTOR_FAILED`. */
   readonly code: string;
-  /** For people. Never the text of an error from outside the library. */
+  /** For people: the error text of a response, or why a delivery failed. */
   readonly message?: string;
-  /** What the executor threw, without the credentials of the caller. Only traces contain it; callers never see it. */
+  /** What the executor threw, without the credentials of the caller. */
   readonly exception?: unknown;
 }
 
@@ -32,23 +32,23 @@ export interface Span {
   run<Result>(body: () => Result): Result;
   /** Adds attributes that were not known at the start. */
   annotate(attributes: Attributes): void;
-  /** Ends the span; called exactly once. */
+  /** Ends the span; called at most once. */
   end(failure?: SpanFailure): void;
 }
 
 /**
  * Receives the spans and metrics of a server. The library depends on no telemetry product; `a2a-parley/opentelemetry`
- * is the adapter for OpenTelemetry. None of the methods may throw.
+ * is the adapter for OpenTelemetry. An error of a method is logged and has no other effect.
  */
 export interface Telemetry {
   /** Begins a span: `a2a.server SendMessage`, `a2a.execution`, `a2a.delivery`. */
   begin(name: string, start: SpanStart): Span;
-  /** Adds to a counter. */
+  /** Adds 1 to a counter. */
   count(counter: CounterName, attributes: Attributes): void;
   /** Records a duration, in seconds. */
   time(name: DurationName, seconds: number, attributes: Attributes): void;
   /**
-   * Registers a function that reads the gauges at each collection. Called once per app.
+   * Registers a function that reads the gauges at each collection. Called once per server.
    * @returns a function that unregisters it
    */
   observe(read: () => Readings | Promise<Readings>): () => void;

@@ -54,7 +54,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   };
 }
 
-/** Contexts of this process's open spans; their children have a local parent. */
+/** Contexts of this process's spans, by trace context: their children have a local parent. */
 const local = new WeakMap<TraceContext, Context>();
 
 function begin(tracer: Tracer, name: string, { kind, parent, attributes }: SpanStart): Span {

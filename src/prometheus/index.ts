@@ -1,5 +1,5 @@
 /**
- * Metrics of servers for Prometheus. Needs `@opentelemetry/sdk-metrics` and `@opentelemetry/exporter-prometheus`.
+ * Metrics of servers for Prometheus. Needs `@opentelemetry/api`, `@opentelemetry/sdk-metrics` and `@opentelemetry/exporter-prometheus`.
  *
  * @packageDocumentation
  */

@@ -15,9 +15,12 @@ export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> 
 
 /** Metrics of the servers of this process in the text format of Prometheus. */
 export interface Prometheus {
-  /** Value of the option `telemetry` of one or more servers. */
+  /** Value of the option `telemetry` of a server. If several servers share it, each gauge has the value of only one of them. */
   readonly telemetry: Telemetry;
-  /** All metrics at this moment, as text. */
+  /**
+   * All metrics at this moment, as text.
+   * @throws AggregateError if some could not be collected
+   */
   read(): Promise<string>;
   /** Stops listening and measuring. */
   close(): Promise<void>;

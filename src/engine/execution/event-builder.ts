@@ -28,7 +28,7 @@ interface UpdatedTask {
   readonly contextId: string;
 }
 
-/** The ids that an event repeats. A reply has no task. */
+/** The ids that the builder adds to an update. A reply has no task. */
 interface EventIds {
   readonly taskId?: string;
   readonly contextId: string;

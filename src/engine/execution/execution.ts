@@ -37,7 +37,7 @@ export class Execution {
   readonly #stop = new LazySignal();
   /** The message that the executor works on. */
   #invocation: Invocation | undefined;
-  /** The executor was told to stop, and its task keeps the state that it has. */
+  /** The executor was told to stop. Its task, if there is one, keeps the state that it has. */
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;
@@ -53,10 +53,7 @@ export class Execution {
     this.#writer = new LogWriter(
       {
         ...{ log, lease, clock },
-        onStored: observer?.watch({
-          ...{ scope: log.scope, taskId: log.taskId, contextId },
-          state: snapshot?.task.status.state,
-        }),
+        onStored: observer?.watch({ log, contextId, state: snapshot?.task.status.state }),
         onLost: (error) => this.#onLost(error),
         lastEntry: (error) => this.#output.lastEntry(error),
         rebase: (added, pending) => this.#rebase(added, pending),

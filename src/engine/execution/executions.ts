@@ -41,7 +41,10 @@ export class Executions {
   start(execution: Execution, slot: ExecutorSlot | undefined, opening?: Invocation): void {
     const { log } = execution;
     const link = this.#running.add(execution);
-    log.whenNamed(() => this.#byTask.set(log.key, execution));
+    log.whenNamed(() => {
+      // The id may be read for the first time after the end.
+      if (!execution.lost) this.#byTask.set(log.key, execution);
+    });
     let ended: (() => void) | undefined;
     execution.onStop((reason) => {
       ended = this.#abandonLater(execution, slot, reason);

@@ -21,7 +21,8 @@ export interface IdleExecution {
  * Releases the lease of an execution once no work is left. A message that arrives in the meantime, here or through the log, counts as
  * work. If the store fails, the release is retried with backoff while the lease lasts.
  * @returns that message; undefined if there is none: the lease was released, this process has ended the task, or the server is stopping
- * @throws LeaseConflict if the store no longer has the lease, or another writer has ended the task; the error that ended the writer, if the log can no longer be written
+ * @throws LeaseConflict if the store no longer has the lease, or another writer has ended the task; the error that ended the writer, if
+ * the log can no longer be written
  */
 export async function releaseLease(
   lease: ExecutionLease,

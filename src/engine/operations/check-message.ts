@@ -52,7 +52,7 @@ function checkNames(
 
 /**
  * Checks a message against the task that it continues: the context must match, and the task must still accept messages (§3.4.3).
- * @param bytes stored size of the task
+ * @param bytes approximate size of the task
  * @throws A2AError INVALID_PARAMS naming `message.contextId`; UNSUPPORTED_OPERATION if the task has ended, has too many messages, or
  * is too large
  */

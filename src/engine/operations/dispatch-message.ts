@@ -207,7 +207,6 @@ export class DispatchMessage {
     const { agent, observer } = this.#options;
     const { state } = task.status;
     if (live?.isBusy(state) ?? (agent.followUps === "refuse" && !isInterrupted(state))) throw busy();
-    const { scope, taskId } = log;
     const { contextId = "" } = task;
     const { message, call } = invocation;
     const builder = new EventBuilder({ log, contextId }, task.status, this.#options);
@@ -215,7 +214,7 @@ export class DispatchMessage {
     const request = requestRecord(invocation);
     const entry = { event, message, request, ...(call.trace && { trace: call.trace }) };
     const stored = await leases.appendExternal(log, generation, [entry]);
-    observer?.watch({ scope, taskId, contextId, state })([entry], stored);
+    observer?.watch({ log, contextId, state })([entry], stored);
     return stored;
   }
 

@@ -43,8 +43,8 @@ const alreadyOpen = (): never => {
 };
 
 /**
- * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends or, with `untilInput`, waits for input; or
- * a single message. Each event of a task is tagged with its generation.
+ * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends or, with `untilInput`, waits for input;
+ * or a single message. Each event of a task is tagged with its generation.
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so that a refused request gets an ordinary
  * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events. The class is an
@@ -151,7 +151,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     this.#at += 1;
     const status = event.task?.status ?? event.statusUpdate?.status;
     this.#isLast ||= event.message !== undefined || (status !== undefined && this.#ends(status.state));
-    // A reader may wait for hours, so the stream keeps no event that it has returned: the first one is the whole task.
+    // A reader may wait for hours, so the stream drops events once all are returned: the first one is the whole task.
     if (this.#isLast || this.#at === this.#entries.length) {
       this.#entries = none;
       this.#at = 0;
