@@ -7,15 +7,20 @@ const below = (path: string): string => fileURLToPath(new URL(path, import.meta.
 const counting = ["test/budget/**/*.test.ts", "test/stores/memory-retention.test.ts"];
 /** Tests of the built and packed package, after `npm run build`. */
 const ofPackage = ["test/package/**/*.test.ts"];
-/** Tests that take longest: whole processes at the limits of their memory, and all our agents under all checks. `npm run check` runs them. */
+/**
+ * Tests that take longest: whole processes at the limits of their memory, compilations of whole projects, and all our
+ * agents under all checks. `npm run check` runs them.
+ */
 const whole = [
-  "test/cli/codegen-protocol.test.ts",
-  "test/codegen/import/{commands,killed}.test.ts",
+  "test/cli/{codegen-protocol,init}.test.ts",
+  "test/codegen/import/{commands,killed,main}.test.ts",
   "test/deployment/rolling-restart.test.ts",
   "test/conformance/{own-agents,over-grpc}.test.ts",
+  "test/docs/compile.test.ts",
   "test/grpc/{attacks,memory,web,web-client}.test.ts",
   "test/client/browser/grpc-web.test.ts",
   "test/engine/two-senders.test.ts",
+  "test/json/compiled-schema.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members,messages-in-memory,stalled-readers}.test.ts",
   "test/operations/unread-answers.test.ts",
   "test/push/large-notifications.test.ts",

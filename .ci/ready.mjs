@@ -93,7 +93,7 @@ function install() {
 }
 
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 19) || (major === 22 && minor < 12)) {
+if (major < 20 || (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 12)) {
   process.stderr.write(`Node 20.19, 22.12 or newer is needed; this is ${process.version}.\n`);
   process.exitCode = 1;
 } else if (!installed()) {

@@ -20,7 +20,7 @@ const help = [
   ...usage,
   "",
   "  --version X.Y                          version that the file is of, or X.Y-draft; diff finds it out",
-  "  --base X.Y                             version to compare with; that of the file, or the newest before it, otherwise",
+  "  --base X.Y                             version to compare with; by default --version or, for an import, the newest before it",
   "  --text specification.md                the text of the same version: tables of errors and methods, sentences with MUST or SHOULD",
   "  --base-text specification.md           the text of the version to compare with, where no import has read it",
   "  --error TaskPausedError=-32010:409     an error that only the text of the specification has; may be repeated",

@@ -12,6 +12,7 @@ import {
   type ArtifactOptions,
   type ArtifactUpdate,
   artifact,
+  type Content,
   type Reply,
   reply,
   type Update,
@@ -52,7 +53,7 @@ class SkillOutputs {
   readonly #contract: SkillSignature;
   /** Whether the task has an output. */
   #hasOutput: boolean;
-  /** Whether the task is in a state that requires no output, as of the last status that the run has yielded. */
+  /** Whether the task is in a state that requires no output, as of the last status of the run and the last message that it has received. */
   #isExcused = false;
 
   /** @param task the task that is continued: an output of an earlier run counts */
@@ -69,8 +70,8 @@ class SkillOutputs {
   refusal(update: Update): Refusal | Promise<Refusal> {
     const { statusUpdate, artifactUpdate, message } = Object(update);
     const state = statusUpdate?.status?.state;
+    if (state !== undefined) this.#isExcused = state !== "TASK_STATE_COMPLETED" && isSettled(state);
     if (state === "TASK_STATE_COMPLETED") return this.missing();
-    if (state !== undefined) this.#isExcused = isSettled(state);
     if (Array.isArray(artifactUpdate?.artifact?.parts))
       return this.#check(artifactUpdate.artifact.parts, "artifactUpdate.artifact");
     return Array.isArray(message?.parts) ? this.#check(message.parts, "message") : undefined;
@@ -79,6 +80,12 @@ class SkillOutputs {
   /** The error of a value that is meant as an output; undefined when it is valid. */
   refusalOf(output: unknown): Refusal | Promise<Refusal> {
     return this.#check([{ data: output }], "output");
+  }
+
+  /** Passes on a message that the run has received. It sets the task to WORKING. */
+  received(message: Message): Message {
+    this.#isExcused = false;
+    return message;
   }
 
   /** The error of a run that ends without an output; undefined when there is one, or none is required. */
@@ -148,7 +155,7 @@ export function executeSkills({ skills, execute, match = skillNamed, fallback }:
     const run = { id, contract, input: input instanceof Promise ? await input : input };
     const outputs = new SkillOutputs(id, contract, context.task);
     // The table has lost the type of the input; `inputOf` has just validated it.
-    const answer: unknown = executor(contextOf(context, run) as SkillContext<never>);
+    const answer: unknown = executor(contextOf(context, run, outputs) as SkillContext<never>);
     if (isGenerator(answer)) return yield* checked(answer, run, outputs);
     const output = await answer;
     const refusal = outputs.refusalOf(output);
@@ -192,11 +199,18 @@ function noSkill(ids: readonly string[]) {
 }
 
 /** The context of the executor plus the members of the skill. A proxy, so that the context computes only the members that are read. */
-function contextOf(context: ExecutionContext, run: SkillRun): SkillContext {
+function contextOf(context: ExecutionContext, run: SkillRun, outputs: SkillOutputs): SkillContext {
   const own = new Map<PropertyKey, unknown>([
     ["skill", run.id],
     ["input", run.input],
     ["output", (value: unknown, options?: ArtifactOptions) => outputUpdate(run, value, options)],
+    ["nextMessage", async () => outputs.received(await context.nextMessage())],
+    [
+      "ask",
+      async function* (question: Content) {
+        return outputs.received(yield* context.ask(question));
+      },
+    ],
   ]);
   return new Proxy(context, {
     get: (target, name) => (own.has(name) ? own.get(name) : Reflect.get(target, name)),

@@ -78,6 +78,8 @@ export class Deadlines implements HookTimeout {
     for (let { first } = this.#running; first !== undefined; first = this.#running.first) {
       const { end, expire } = first.item;
       if (end > now) {
+        // An `expire` that has begun other work has set a timer, which is later.
+        clearTimeout(this.#timer);
         this.#timer = this.#wait(end - now);
         return;
       }

@@ -3,16 +3,21 @@ import { redactedError, redactionFor, type SecretSource } from "./redaction.js";
 
 /**
  * An error of the credential check that is safe for the caller and for logs: an error of the application or of a
- * library may quote the request, so credentials are removed from its message and its cause (§13.4).
+ * library may quote the request, so credentials are removed from its texts and its cause (§13.4).
  */
 export function withoutSecrets(thrown: unknown, request: SecretSource): A2AError {
-  const clean = redactionFor(request);
+  const redact = redactionFor(request);
+  // Facts of an application without types may be of other types.
+  const clean = (fact: unknown): string => redact(String(fact));
   const { code, message, retryAfter, challenge, metadata, violations, cause } = A2AError.from(thrown);
   return new A2AError(code, clean(message), {
-    metadata,
-    violations,
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, fact]) => [clean(name), clean(fact)])),
+    violations: violations.map(({ field, description }) => ({
+      field: clean(field),
+      description: clean(description),
+    })),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(challenge !== undefined && { challenge }),
-    ...(cause !== undefined && { cause: redactedError(cause, clean) }),
+    ...(cause !== undefined && { cause: redactedError(cause, redact) }),
   });
 }

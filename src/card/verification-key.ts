@@ -72,7 +72,10 @@ export async function keyAt(jku: string, kid: string, policy: KeySetPolicy): Pro
     redirect: "error",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`its jku answers ${response.status}`);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`its jku answers ${response.status}`);
+  }
   const set: unknown = JSON.parse(await boundedText(response, MAX_KEY_SET_BYTES));
   const keys: readonly unknown[] = isJsonObject(set) && Array.isArray(set.keys) ? set.keys : [];
   const key = keys.find(

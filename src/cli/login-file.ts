@@ -99,9 +99,12 @@ function isSame(one: Login, other: Login): boolean {
 
 const CARD_PATH = /\/(\.well-known\/agent(-card)?\.json)?$/;
 
-/** The name of an agent in the file: its URL without the path of the card, or the URL of the card's first interface. */
+/**
+ * The name of an agent in the file: its URL without the path of the card, or the URL of the card's first interface. The fragment stays:
+ * agents of one host may have different issuers.
+ */
 export function agentKey(target: URL | object): string {
-  if (target instanceof URL) return `${target.origin}${target.pathname.replace(CARD_PATH, "")}`;
+  if (target instanceof URL) return `${target.origin}${target.pathname.replace(CARD_PATH, "")}${target.hash}`;
   const [first] = "supportedInterfaces" in target ? [target.supportedInterfaces].flat() : [];
   return isJsonObject(first) && typeof first.url === "string" ? first.url : "";
 }

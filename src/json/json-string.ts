@@ -19,6 +19,22 @@ export function closingQuote(text: string, from: number): number {
   }
 }
 
+/**
+ * Replaces strings in JSON text, such as the values of some members. The end of the text may be missing.
+ * @param before a global pattern of what precedes a string, up to its opening quote
+ */
+export function replaceStrings(text: string, before: RegExp, replacement: string): string {
+  let result = "";
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(before)) {
+    const start = index + found.length;
+    if (start < at) continue;
+    result += text.slice(at, start) + replacement;
+    at = closingQuote(text, start);
+  }
+  return result + text.slice(at);
+}
+
 /** The start of the run of backslashes before a position. */
 function runBefore(text: string, from: number, position: number): number {
   let at = position - 1;

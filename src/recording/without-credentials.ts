@@ -1,3 +1,4 @@
+import { replaceStrings } from "../json/json-string.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 
 /** Replaces a credential. */
@@ -10,9 +11,9 @@ const SECRET_NAME =
 /** Media type of OAuth requests. Their bodies and answers are removed as a whole, because they consist of credentials. */
 const FORM = /^application\/x-www-form-urlencoded/i;
 
-/** Members of JSON with a credential as text: of push configs, and of answers that have tokens. */
+/** Members of JSON with a credential as text, up to its opening quote: of push configs, and of answers that have tokens. */
 const MEMBER =
-  /("(?:token|credentials|password|client_?secret|access_?token|refresh_?token|id_?token|device_?code|api_?key)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+  /"(?:token|credentials|password|client_?secret|access_?token|refresh_?token|id_?token|device_?code|api_?key)"\s*:\s*"/gi;
 
 /** Whether a header or a query parameter of this name has a credential. */
 export function isSecretName(name: string): boolean {
@@ -43,7 +44,7 @@ export function withoutCredentials(
     ([name, value]) => name.toLowerCase() === "content-type" && FORM.test(value),
   );
   const body = (text: string): string =>
-    isForm && text !== "" ? REMOVED : clean(text.replace(MEMBER, `$1"${REMOVED}"`));
+    isForm && text !== "" ? REMOVED : clean(replaceStrings(text, MEMBER, REMOVED));
   const fields = (all: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [name, isSecretName(name) ? REMOVED : clean(value)]),

@@ -232,6 +232,31 @@ test("a skill that does not give what it promises fails its task, or answers wit
   }
 });
 
+test("a question excuses a skill from its output only until its answer, or its own COMPLETED", async (t) => {
+  const asking: Execute["claim"] = async function* ({ ask }) {
+    yield* ask("How much?");
+  };
+  const waiting: Execute["claim"] = async function* ({ nextMessage }) {
+    yield inputRequired("How much?");
+    await nextMessage();
+  };
+  for (const execute of [asking, waiting]) {
+    const { rest } = await serveFor(t, agent({ claim: execute }));
+    const { task } = (await rest.call("SendMessage", data(sunk, "claim"))).result;
+    assert.equal(task.status.state, "TASK_STATE_INPUT_REQUIRED");
+    const answer = text("100", { message: { taskId: task.id } });
+    const { result } = await rest.call("SendMessage", answer);
+    assert.equal(result.task.status.state, "TASK_STATE_FAILED");
+  }
+  const completing: Execute["claim"] = async function* () {
+    yield inputRequired("How much?");
+    yield completed("Never mind.");
+  };
+  const { rest } = await serveFor(t, agent({ claim: completing }));
+  const { task } = (await rest.call("SendMessage", data(sunk, "claim"))).result;
+  assert.equal(task.status.state, "TASK_STATE_FAILED");
+});
+
 test("a refusal by the engine reaches the executor through the checks, and so does the end of its task", async (t) => {
   let thrown = "";
   let left = false;

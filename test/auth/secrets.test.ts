@@ -96,6 +96,14 @@ const behaviours: Record<string, AuthOptions> = {
       throw new A2AError("UNAVAILABLE", `Cannot look up ${secret}`, { cause: new Error(secret) });
     }),
   },
+  "answer with it in their facts": {
+    verifiers: everywhere((secret) => {
+      throw new A2AError("UNAVAILABLE", "Cannot look it up", {
+        metadata: { looked: `for ${secret}`, [secret]: "was shown" },
+        violations: [{ field: secret, description: `${secret} is odd` }],
+      });
+    }),
+  },
   "name nobody": { verifiers: everywhere(() => "") },
   "repeat it in authenticate": {
     authenticate: ({ headers, query }) => {

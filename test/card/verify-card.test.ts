@@ -223,6 +223,19 @@ for (const [title, answer, reason] of badKeySets) {
   });
 }
 
+test("SEC-16: the body of a key set that is not there is not read, and its connection is released", async () => {
+  let canceled = false;
+  const body = new ReadableStream({
+    cancel: () => {
+      canceled = true;
+    },
+  });
+  const { fetch } = keyServer(new Response(body, { status: 404 }));
+  const error = await refusal(signed, { keySets: { hosts: ["keys.example"], fetch } });
+  assert.deepEqual(error.reasons, ["its jku answers 404"]);
+  assert.ok(canceled);
+});
+
 test("SIGN-17: a key set may date its keys", async () => {
   const { fetch } = keyServer(Response.json({ keys: [{ ...jwk, exp: NOW / 1000 }] }));
   const error = await refusal(signed, { keySets: { hosts: ["keys.example"], fetch }, now: () => NOW });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
-import { reply } from "../../src/index.js";
-import { serve } from "../../src/server/index.js";
+import { type ExecutionContext, reply } from "../../src/index.js";
+import { bearerTokens, serve } from "../../src/server/index.js";
 import { oauth, startAgent, startIssuer } from "./issuer.js";
 import { Terminal } from "./terminal.js";
 
@@ -112,6 +112,36 @@ test("A2ACLI_AUTH_010: auth login at the issuer that OpenID Connect names", asyn
   );
   assert.equal(issuer.forms[0]?.scope, "openid open");
   assert.equal((await shell.parley("send", "hi")).exit, 0);
+});
+
+test("agents of one host that are named by a fragment have a login each", async (t) => {
+  const issuers = await Promise.all(
+    ["token-a", "token-b"].map((token) => startIssuer(t, () => ({ access_token: token }))),
+  );
+  const agents = issuers.map((issuer, at) => {
+    const card = {
+      name: at === 0 ? "Alpha" : "Beta Two",
+      description: "Says who calls.",
+      securitySchemes: { door: oauth(issuer.url) },
+      securityRequirements: [{ schemes: { door: { list: [] } } }],
+    };
+    return [`/${at}`, { card, execute: ({ call }: ExecutionContext) => reply(call.principal.id) }] as const;
+  });
+  const auth = { verifiers: { door: bearerTokens({ "token-a": "ann", "token-b": "bob" }) } };
+  const server = await serve(Object.fromEntries(agents), { catalog: true, auth });
+  t.onTestFinished(() => server.close());
+  const shell = new Terminal(t);
+  shell.env.A2ACLI_ALLOW_ORIGIN = issuers.map(({ url }) => url).join(",");
+  const [alpha, beta] = [`${server.url}#Alpha`, `${server.url}#Beta Two`];
+  for (const agent of [alpha, beta]) {
+    const { exit, err } = await shell.parley("auth", "login", agent, "--client-id", "me");
+    assert.equal(exit, 0, err);
+  }
+  assert.match((await shell.parley("send", "hi", "-a", alpha)).out, /ann/);
+  assert.match((await shell.parley("send", "hi", "-a", beta)).out, /bob/);
+  assert.equal((await shell.parley("auth", "logout", beta, "-o", "json")).json.removed.length, 1);
+  assert.equal((await shell.parley("send", "hi", "-a", beta)).exit, 4);
+  assert.equal((await shell.parley("send", "hi", "-a", alpha)).exit, 0);
 });
 
 test("auth status shows logins without tokens, auth logout forgets them", async (t) => {

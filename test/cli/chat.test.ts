@@ -61,3 +61,13 @@ test("chat prompts a person, survives a turn that fails before one, and ends a s
   shell.isTerminal = false;
   assert.equal((await shell.parley("chat")).exit, 2);
 });
+
+test("chat with -o json takes the lines of a terminal when its output goes to a file", async (t) => {
+  const { url } = await startAgent(t);
+  const shell = new Terminal(t, url);
+  shell.isInputTerminal = true;
+  shell.input = "hello\n";
+  const { exit, err, json } = await shell.parley("chat", "-o", "json");
+  assert.equal(exit, 0, err);
+  assert.equal(json.message.parts[0].text, "hello to you");
+});

@@ -103,6 +103,11 @@ test("G-01: gRPC is served where the options say, and only by `serve`", async (t
   assert.throws(() => createHandler(agent, { bindings: ["GRPC"] }), /only `serve` has a port for "GRPC"/);
   await assert.rejects(served(t, echo, { bindings: ["JSONRPC"], grpc: {} }), /name "GRPC" in bindings/);
   await assert.rejects(served(t, echo, { grpc: { prot: 1 } as object }), /prot/);
+  const tls = {};
+  await assert.rejects(
+    served(t, echo, { host: "127.0.0.1", grpc: { tls, host: "127.0.0.2" } }),
+    /grpc\.host: .* port of HTTP, which is on "127\.0\.0\.1".* grpc\.port/,
+  );
 });
 
 test("G-20, G-22, G-30, G-32: a version that is not spoken is refused, and the details say the same as the status", async (t) => {

@@ -1,5 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createSecureServer } from "node:tls";
 import { gzipSync } from "node:zlib";
+import { certificate } from "./url-guard/certificate.js";
 
 /** What a webhook does with a connection that it has accepted. */
 export type Misbehaviour = (socket: Socket) => void;
@@ -111,6 +113,8 @@ export const succeeding: Readonly<Record<string, Misbehaviour>> = {
       socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`);
       trickle(socket, "x");
     }),
+  "answers and never reads": (socket) =>
+    onRequest(socket, () => socket.pause().write(`${OK}Content-Length: 0\r\n\r\n`)),
   "answers twice": (socket) =>
     onRequest(socket, () => socket.write(`${OK}Content-Length: 0\r\n\r\n`.repeat(2))),
 };
@@ -122,15 +126,18 @@ export class MisbehavingReceiver {
   /** Connections so far. */
   connections = 0;
 
-  private constructor(misbehave: Misbehaviour) {
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => {
+  private constructor(misbehave: Misbehaviour, isSecure: boolean) {
+    const accept = (socket: Socket) => {
       this.connections += 1;
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
       socket.once("end", () => socket.destroy());
       socket.on("error", () => undefined);
       misbehave(socket);
-    });
+    };
+    this.#server = isSecure
+      ? createSecureServer(certificate, accept)
+      : createServer({ allowHalfOpen: true }, accept);
   }
 
   /** Connections that are open, on this side at least. */
@@ -138,15 +145,31 @@ export class MisbehavingReceiver {
     return this.#sockets.size;
   }
 
-  static async listen(misbehave: Misbehaviour): Promise<MisbehavingReceiver> {
-    const receiver = new MisbehavingReceiver(misbehave);
+  /** @param isSecure whether it speaks TLS, with the certificate of hooks.example.test */
+  static async listen(misbehave: Misbehaviour, isSecure = false): Promise<MisbehavingReceiver> {
+    const receiver = new MisbehavingReceiver(misbehave, isSecure);
     await new Promise<void>((resolve) => receiver.#server.listen(0, "127.0.0.1", resolve));
     return receiver;
   }
 
-  url(scheme = "http"): string {
+  url(scheme = "http", host = "127.0.0.1"): string {
     const address = this.#server.address();
-    return `${scheme}://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`;
+    return `${scheme}://${host}:${typeof address === "object" ? address?.port : 0}/hook`;
+  }
+
+  /** Reads on from connections that were not read. Resolves once all are closed, with the bytes that they still had. */
+  async readOn(): Promise<number> {
+    let bytes = 0;
+    const ends = [...this.#sockets].map((socket) => {
+      socket.on("data", (chunk) => {
+        bytes += chunk.length;
+      });
+      // A connection that was paused does not flow by a listener alone.
+      socket.resume();
+      return new Promise((resolve) => socket.once("close", resolve));
+    });
+    await Promise.all(ends);
+    return bytes;
   }
 
   async close(): Promise<void> {

@@ -138,6 +138,17 @@ test("credentials do not get into a recording, wherever they are", () => {
   assert.equal(JSON.parse(first?.request ?? "").params.taskPushNotificationConfig.token, "[removed]");
 });
 
+test("a credential of many MiB, or one that was cut off, does not get into a recording either", () => {
+  const token = "s3cret\\n".repeat(2 * 1024 * 1024);
+  const whole = exchange({ answer: `{"token":"${token}","id":"\\"token\\""}` });
+  const cut = exchange({ answer: `{"id":1,"credentials":"s3cre` });
+  const text = writeRecording({ agent, exchanges: [whole, cut] });
+  assert.doesNotMatch(text, /s3cre/);
+  const [first, second] = readRecording(text).exchanges;
+  assert.deepEqual(JSON.parse(first?.answer ?? ""), { token: "[removed]", id: '"token"' });
+  assert.equal(second?.answer, '{"id":1,"credentials":"[removed]');
+});
+
 test("an answer whose text has become shorter has no places of pieces any more", () => {
   const stream = streamOf({ task: { id: "t", token: "a-long-token-that-goes" } });
   const [cleaned] = fileOf(stream).exchanges;

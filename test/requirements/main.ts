@@ -21,14 +21,14 @@ function run(file: string): void {
   );
 }
 
-const usage = `Lists the requirements of the protocol with the tests that cite them. Runs the tests first, unless --ran is given. Exits with 1 if a
+const usage = `Counts the requirements of the protocol that passing tests cite. Runs the tests first, unless --ran is given. Exits with 1 if a
 cited id has no row in docs/requirements.md, or if a row is neither covered by a passing test nor listed in listed.json.
 
 Usage: npm run requirements -- [options]
 
-  --json             Print JSON
-  --missing          Print only requirements that no test covers
-  --group <names>    Print only these groups, such as OP-SEND,RPC
+  --json             Print each requirement with the tests that cite it, as JSON
+  --missing          Also name the requirements that are neither covered nor listed
+  --group <names>    Count only these groups, such as OP-SEND,RPC
   --ran <file>       Read this JSON report of a run of all tests
   --help             Print this help
 `;

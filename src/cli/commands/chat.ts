@@ -23,11 +23,12 @@ export const chat: Command = {
   ],
   async run(call) {
     const { io, values, signal } = call;
-    if (io.isInputTerminal && !(io.isTerminal && io.isOutputTerminal))
+    const isConversation = io.isInputTerminal && !call.output.isJson;
+    if (isConversation && !(io.isTerminal && io.isOutputTerminal))
       throw usage("chat needs a terminal, or lines from a pipe", "parley send");
     const client = await connectAgent(call);
     const contextId = values.text("context-id");
-    await (io.isInputTerminal && !call.output.isJson ? converse : answerLines)(call, client, contextId);
+    await (isConversation ? converse : answerLines)(call, client, contextId);
     signal.throwIfAborted();
   },
 };

@@ -13,6 +13,21 @@ import {
 } from "../../../src/inspector/page/wire/masked.js";
 import type { WireExchange } from "../../../src/inspector/page/wire/wire-exchange.js";
 
+/** A push config whose secrets have a quote. */
+const config = {
+  url: "https://b.example/hook",
+  token: 't-1"',
+  authentication: { scheme: "Bearer", credentials: 'c-1"' },
+};
+
+/** An exchange with an agent. */
+const exchangeOf = (parts: Partial<WireExchange>) =>
+  ({
+    url: "https://a.example/",
+    requestHeaders: [["content-type", "application/json"]],
+    ...parts,
+  }) as WireExchange;
+
 describe("secrets on the wire", () => {
   test("are masked in headers, by their usual names and by the names in the card", () => {
     noteKeyNames({
@@ -46,8 +61,39 @@ describe("secrets on the wire", () => {
     const shown = maskedBody(given, issuer);
     assert.doesNotMatch(shown, /t1|r1|i1/);
     assert.match(shown, /"token_type":"Bearer"/);
-    const agent = { requestHeaders: [["content-type", "application/json"]] } as unknown as WireExchange;
-    assert.equal(maskedBody(given, agent), given);
+    assert.equal(maskedBody(given, exchangeOf({})), given);
+  });
+
+  test.for([
+    ["1.0", { method: "CreateTaskPushNotificationConfig", params: config }],
+    ["0.3", { method: "tasks/pushNotificationConfig/set", params: { pushNotificationConfig: config } }],
+    ["0.1", { method: "tasks/pushNotification/set", params: { pushNotificationConfig: config } }],
+    ["0.1, flat", { method: "tasks/pushNotification/set", params: { pushNotificationConfig: config } }],
+    ["a message", { params: { configuration: { taskPushNotificationConfig: config } } }],
+    ["an older message", { params: { pushNotification: config } }],
+  ] as const)("are masked in push configs: %s", ([, request]) => {
+    const exchange = exchangeOf({ requestBody: JSON.stringify(request) });
+    const sent = maskedBody(JSON.stringify(request), exchange);
+    assert.doesNotMatch(sent, /t-1|c-1/);
+    assert.deepEqual(
+      JSON.parse(sent),
+      JSON.parse(JSON.stringify(request).replaceAll(/[tc]-1\\"/g, "••••••")),
+    );
+    const answer = JSON.stringify({ result: config }, undefined, 2);
+    assert.doesNotMatch(maskedBody(answer, exchange), /t-1|c-1/);
+    assert.doesNotMatch(maskedBody(answer.slice(0, answer.indexOf("c-1") + 2), exchange), /t-1|c-/);
+  });
+
+  test("are masked in push configs, however long they are", () => {
+    const exchange = exchangeOf({ url: "https://a.example/tasks/t/pushNotificationConfigs" });
+    assert.equal(maskedBody(`{"token":"${"x".repeat(8 * 1024 * 1024)}"}`, exchange), '{"token":"••••••"}');
+  });
+
+  test("are masked in push configs over HTTP+JSON, and a token elsewhere is shown", () => {
+    const url = "https://a.example/tasks/t/pushNotificationConfigs";
+    assert.doesNotMatch(maskedBody(JSON.stringify(config), exchangeOf({ url })), /t-1|c-1/);
+    const data = '{"message":{"parts":[{"data":{"token":"t-1"}}]}}';
+    assert.equal(maskedBody(data, exchangeOf({ requestBody: data })), data);
   });
 });
 

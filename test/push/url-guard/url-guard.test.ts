@@ -73,6 +73,15 @@ test("PUSH-16: the connection goes to the address that was checked; the name is 
   assert.equal(server.requests[0]?.headers.host, `pinned.example:${server.port}`);
 });
 
+test("an empty list of addresses has the name resolved", async (t) => {
+  const server = await canary(t);
+  const { resolve, asked } = answers(["127.0.0.1"]);
+  const guard = guardFor(t, { allowHttp: true, allowPrivateNetworks: true, resolve });
+  const { status } = await guard.request(`http://unlocated.example:${server.port}/`, { addresses: [] });
+  assert.equal(status, 204);
+  assert.deepEqual(asked, ["unlocated.example"]);
+});
+
 test("SEC-04: one private address among public ones refuses the name, in every place", async (t) => {
   for (const addresses of [
     ["127.0.0.1", ...PUBLIC],

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { replaceStrings } from "../../../json/json-string.js";
 import type { AgentCard } from "../../../protocol/model.js";
 import type { HeaderField } from "../../api.js";
 import type { WireExchange } from "./wire-exchange.js";
@@ -11,6 +12,10 @@ const secretHeaders = /^(?:authorization|proxy-authorization|cookie|set-cookie|x
 /** Members of forms and answers of issuers that are secrets (RFC 6749). */
 const secretMembers =
   /((?:^|[?&"])(?:client_secret|code|code_verifier|refresh_token|access_token|id_token|device_code|password|assertion)"?\s*[=:]\s*"?)([^&"\s]+)/g;
+/** Names of operations and members, in every version, by which an exchange has push configs. */
+const aboutPushConfigs = /push_?notification/i;
+/** What precedes a secret of a push config. */
+const pushSecrets = /"(?:token|credentials)"\s*:\s*"/g;
 
 /** Names of API keys that the card of the open agent describes. */
 const keyNames = signal<ReadonlySet<string>>(new Set());
@@ -44,7 +49,13 @@ function isWithIssuer({ requestHeaders }: WireExchange): boolean {
   );
 }
 
-/** A body of an exchange without the secrets of OAuth. */
+/** Whether an exchange creates, changes or reads push configs, or sends a message with one. */
+function hasPushConfigs({ url, requestBody = "" }: WireExchange): boolean {
+  return aboutPushConfigs.test(url) || aboutPushConfigs.test(requestBody);
+}
+
+/** A body of an exchange without the secrets of OAuth and of push configs. */
 export function maskedBody(text: string, exchange: WireExchange): string {
-  return isWithIssuer(exchange) ? text.replace(secretMembers, `$1${MASK}`) : text;
+  if (isWithIssuer(exchange)) return text.replace(secretMembers, `$1${MASK}`);
+  return hasPushConfigs(exchange) ? replaceStrings(text, pushSecrets, MASK) : text;
 }

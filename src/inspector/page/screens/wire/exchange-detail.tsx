@@ -50,14 +50,15 @@ function Times({ exchange: { startedAt, response, endedAt, size, frames } }: { e
 
 function RequestView({ exchange }: { exchange: WireExchange }) {
   const { method, url, requestHeaders, requestBody = "" } = exchange;
-  const bytes = new TextEncoder().encode(maskedBody(requestBody, exchange));
+  const bytes = new TextEncoder().encode(requestBody);
+  const mask = (text: string) => maskedBody(text, exchange);
   return (
     <>
       <pre class="mono">
         {method} {maskedUrl(url)}
       </pre>
       <Headers fields={requestHeaders} />
-      <BodyView bytes={bytes} name="request" isCut={false} />
+      <BodyView bytes={bytes} mask={mask} name="request" isCut={false} />
     </>
   );
 }
