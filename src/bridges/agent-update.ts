@@ -101,7 +101,7 @@ const statuses: Readonly<Record<string, UpdateReading["outcome"]>> = {
 
 /**
  * Validates an update of an adapted agent and interprets it.
- * @throws TypeError naming the member that is wrong
+ * @throws TypeError that says what is wrong
  */
 export function readUpdate(value: unknown): UpdateReading {
   if (!isJsonObject(value)) throw new TypeError(`An update must be an object, not ${typeName(value)}`);
@@ -137,7 +137,7 @@ function readDictionary(value: Record<string, unknown>): UpdateReading {
   const parts = [...partsOf([error || undefined]), ...shown];
   if (outcome === "requireInput" && parts.length === 0) {
     const [member, flag] =
-      stated === undefined ? ["content", "require_user_input"] : ["message", "input_required"];
+      stated === "requireInput" ? ["message", "input_required"] : ["content", "require_user_input"];
     throw new TypeError(`update.${member} is missing: ${flag} needs a question`);
   }
   return { parts, outcome };
@@ -156,7 +156,7 @@ function readStatus(status: unknown): UpdateReading["outcome"] | undefined {
 /**
  * What the flags of an update mean for the task.
  * @param names the two members that exclude each other, for the error
- * @throws TypeError when both of them are set
+ * @throws TypeError when both of them are set, without an error
  */
 function outcomeOf(
   flags: { [flag in "done" | "error" | "requireInput"]: unknown },

@@ -11,13 +11,13 @@ export interface Runtime {
   hmacSha256(key: Uint8Array, text: string): Uint8Array;
   /** Compares two byte arrays of the same length in a time that does not depend on their contents. */
   timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean;
-  /** The public key of a private key, if the platform can derive it even from a key that cannot be exported; otherwise the key itself. */
+  /** The public key of a private key, if the platform can derive it even from a key that cannot be exported; otherwise the same key. */
   publicKeyOf<Key extends object>(key: Key): Key;
   /** Number of bytes of a string in UTF-8. */
   byteLength(text: string): number;
   /** Encodes bytes, or a string as UTF-8, in base64 with the alphabet for URLs and without padding. */
   toBase64Url(data: string | Uint8Array): string;
-  /** Decodes base64 in either alphabet. Skips characters that belong to neither. */
+  /** Decodes base64 in either alphabet, up to the first `=`. Skips other characters that belong to neither. */
   fromBase64(text: string): Uint8Array;
   /** 4 or 6 if the string is an IP address of that version; 0 otherwise. */
   ipVersion(text: string): 0 | 4 | 6;
@@ -30,7 +30,7 @@ export interface Runtime {
    * elsewhere.
    */
   readonly afterTurn: ((call: () => void) => void) | undefined;
-  /** Calls a function after the running code and the callbacks of promises that it has settled. */
+  /** Calls a function after the running code, before the event loop goes on. Callbacks of promises may run before or after it. */
   afterTick(call: () => void): void;
   /** Allows any number of listeners on a signal without a warning. */
   allowListeners(signal: AbortSignal): void;

@@ -19,8 +19,8 @@ export function activeExtensions({ host, agent, codec }: ChosenRequest): Readonl
 }
 
 /**
- * Checks that a request names the extensions that the card requires (§3.3.4). The check applies to the two sends or, if the agent says
- * so, to every operation that may be refused for this reason.
+ * Checks that a request names the extensions that the card requires (§3.3.4). The check applies to the two sends or, if
+ * `requireExtensionsOn` is `"all"`, to every operation that may be refused for this reason.
  * @throws A2AError EXTENSION_SUPPORT_REQUIRED naming the missing URIs
  */
 export function checkExtensions(request: ChosenRequest, active: ReadonlySet<string>): void {

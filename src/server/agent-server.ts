@@ -113,8 +113,8 @@ export class AgentServer {
   }
 
   /**
-   * Sets the URL of the server. Checks the cards for this URL, logs what is probably a mistake in them, and starts the agents once their
-   * codecs are imported.
+   * Sets the URL of the server, over which options have precedence: see {@link AgentServer.address}. Checks the cards, logs what is
+   * probably a mistake in them, and starts the agents once their codecs are imported.
    * @param address undefined if the URL depends on each request
    * @throws CardError for an invalid card
    * @throws TypeError when cards are signed although their URL is unknown, or when gRPC has no port
@@ -148,7 +148,7 @@ export class AgentServer {
 
   /**
    * Creates and signs the cards before the first request for them.
-   * @throws TypeError when a key cannot sign
+   * @throws Error when a key cannot sign
    */
   async prepare(address: string): Promise<void> {
     await Promise.all(this.mounts.map((mount) => mount.card.document(address)));
@@ -248,10 +248,10 @@ export class AgentServer {
   }
 
   #readings(): Readings {
-    const { executions, messages, received } = this.appLimits;
+    const { executions, messages, received, streams } = this.appLimits;
     const backlogs = this.mounts.map(({ backlog }) => backlog);
     return {
-      "a2a.server.streams": this.streams.size,
+      "a2a.server.streams": streams.size,
       "a2a.server.executions": executions.size,
       "a2a.server.abandoned": executions.abandoned,
       "a2a.server.waiting": executions.waiting,

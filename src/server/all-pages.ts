@@ -9,8 +9,8 @@ export type AskForPage = (pageToken: string) => unknown;
  * The response for a version whose lists have no pages: appends the elements of all further pages to the first page. A response that is
  * not a list is returned unchanged.
  *
- * @param maxBytes maximum approximate size of the list in memory
- * @throws A2AError UNSUPPORTED_OPERATION as soon as the list is larger
+ * @param maxBytes maximum approximate size in memory of a list that has several pages; unlimited by default
+ * @throws A2AError UNSUPPORTED_OPERATION as soon as the list is larger; the errors of `ask`
  */
 export async function withAllPages<Response extends object | null>(
   first: Response,

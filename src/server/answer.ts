@@ -76,7 +76,7 @@ function printed(
   return binding.printAnswer(answer, request);
 }
 
-/** Records the version in which a call has created a task, if the version shares methods with others: see `chooseByTask`. */
+/** Records the version in which a call has created a task, if the version also serves callers of others: see `chooseByTask`. */
 export function recordTaskVersion(
   { agent, codec, operation }: ChosenRequest,
   call: ServerCall,

@@ -27,7 +27,7 @@ export class AppLimits {
   readonly deadlines: Deadlines | undefined;
   /** Absent if the rate of requests is not limited. */
   readonly rateLimits: RateLimits | undefined;
-  /** Names this process in the store. */
+  /** The name of this server in the store, and the duration of its leases. */
   readonly lease: Lease;
   readonly #settings: ServerSettings;
 

@@ -23,7 +23,7 @@ export interface Bounds {
 
 /**
  * Refuses requests that are too large before they are validated, because a validator that finds a fault in the last of a million parts
- * has visited all of them. It checks only members that requests of every version have.
+ * has visited all of them. It finds parts and metadata by the names that versions have for them.
  *
  * @param value the operation's request as a JSON value, of any shape
  * @throws A2AError INVALID_PARAMS naming the member

@@ -14,11 +14,12 @@ const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"];
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i;
 
 /**
- * Checks a card before it is served: it must be valid by the schema, list no interface that the server does not have, and declare no
- * capability that the agent does not support (§3.3.4, §8.3.1).
+ * Checks a card before it is served: it must be valid by the schema, list no interface below the agent that the server does not have, and
+ * declare no capability that the agent does not support (§3.3.4, §8.3.1). The ids of skills must be unique, required schemes declared, and
+ * OAuth flows current.
  *
  * @returns probable mistakes, one sentence each, for the operator's log
- * @throws CardError with every fault
+ * @throws CardError with the first fault by the schema, else with every other fault
  */
 export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] {
   const { name } = card;

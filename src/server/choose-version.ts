@@ -27,7 +27,7 @@ export function chooseVersion(request: OperationRequest): asserts request is Cho
 }
 
 /**
- * Chooses again for a request that names no version and calls a method of several versions: the version in which its task was created.
+ * Chooses again for a request that names no version and calls a method of several versions or dialects: those of its task, if known.
  * Called once the caller is known, because callers must not learn about the tasks of others.
  *
  * @returns undefined when the choice cannot depend on the task, which is the usual case
@@ -51,7 +51,7 @@ export function chooseByTask(request: ChosenRequest, call: ServerCall): Promise<
 
 /**
  * The codec that writes the error for a request that was refused before its version was chosen. If the server does not support the
- * version, it is a codec that has the method; a dialect whose callers send the number of the newest version comes first.
+ * version, it is a codec that has the method, if any has; a dialect whose callers send the number of the newest version comes first.
  */
 export function codecForRefusal(request: OperationRequest): Codec {
   const codecs = [...request.agent.codecs.values()];
@@ -84,10 +84,11 @@ export function codecOf(request: OperationRequest): Codec {
 
 /** Replaces the codec by that of the caller's dialect, if the version has several. */
 function applyDialect(request: OperationRequest, versionFromTask: boolean): void {
-  const { codec, method, value } = request;
-  const { path, headers } = request.host;
-  const clues = { method, headers, value, versionFromTask };
-  const dialect = codec?.dialectOf?.(method === undefined ? { ...clues, path } : clues);
+  const { codec, method, value, host } = request;
+  const dialect = codec?.dialectOf?.({
+    ...{ method, version: namedVersion(request), value, versionFromTask },
+    ...(method === undefined && { path: host.path }),
+  });
   if (dialect === undefined) return;
   request.codec = dialect;
   if (method !== undefined) request.operation = dialect.methods.get(method) ?? request.operation;

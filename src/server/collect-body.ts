@@ -11,7 +11,7 @@ export interface Collecting {
   readonly limit: number;
   /** Bytes that the sender has announced; undefined if it has announced none. */
   readonly announced: number | undefined;
-  /** Counts the bytes that wait for the rest of the body. Not called for a body that arrives in one piece, unless bytes are reserved. */
+  /** Counts bytes that wait for others. Not called for a body of announced size that arrives in one piece, unless bytes are reserved. */
   readonly hold: Hold;
   /** Bytes that are counted from the beginning, for the decompressor; none by default. */
   readonly reserved?: number;
@@ -27,8 +27,8 @@ export const DECOMPRESSOR_BYTES = 256 * 1024;
 const BLOCK = 4096;
 
 /**
- * Collects the bytes of a body. Most bodies are short and arrive in one piece, which is neither counted nor copied. Small pieces are
- * copied into one block, because Node needs a buffer of about 300 bytes for each, and a sender may send pieces of one byte.
+ * Collects the bytes of a body. Most bodies are short, announce their size and arrive in one piece, which is neither counted nor copied.
+ * Small pieces are copied into blocks, because Node needs a buffer of about 300 bytes for each, and a sender may send pieces of one byte.
  */
 export class BodyCollector {
   readonly #collecting: Collecting;

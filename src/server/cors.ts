@@ -15,7 +15,7 @@ const forAny: ReplyHeaders = Object.freeze({
   "Access-Control-Expose-Headers": EXPOSED,
 });
 
-/** Headers that allow scripts of other origins to read a response. Credentials of the browser are never requested. */
+/** Headers that allow scripts of other origins to read a response. Credentials of the browser are never allowed. */
 export function allowOrigin({ headers }: Asking, origins: Origins): ReplyHeaders {
   if (origins === true) return forAny;
   if (origins.length === 0) return noHeaders;

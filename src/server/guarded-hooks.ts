@@ -29,7 +29,7 @@ export interface GuardedHooks extends Omit<Hooks, "limits"> {
 
 /**
  * Wraps functions of the application: their errors cannot end the process, and repeated lines of the logger are limited. The server calls
- * the functions of the application only through these wrappers.
+ * these functions only through the wrappers.
  */
 export function guardedHooks({ telemetry: unguarded, audit, limits, ...hooks }: Hooks): GuardedHooks {
   const dropped = () => {

@@ -5,16 +5,14 @@ import type { OperationName } from "../protocol/operations.js";
 import type { ArrivalListener } from "../task-log/log-feed.js";
 
 /**
- * A request, independent of the HTTP framework. Bindings and the pipeline read it. `ServerRequest` implements what all hosts have in common.
+ * A request, independent of the HTTP framework. Bindings and the pipeline read it. `ServerRequest` has what all hosts have in common.
  */
 export interface HostRequest extends IncomingRequest {
-  /**
-   * Body as text. Undefined if there was none, if its media type is not JSON, and after {@link parseBody} has removed it.
-   */
+  /** Body as text. Undefined if there is none, if it is not JSON, if the method is not POST, and after `parseBody` has removed it. */
   body: string | undefined;
   /** The request as a JSON value, in bindings whose requests are not text. Undefined after the binding has removed it. */
   message?: unknown;
-  /** Length of the body; undefined before it was parsed. */
+  /** Length of the body in characters; undefined until it is parsed, and for a request that is not text. */
   bodyLength?: number | undefined;
   /** The caller, as far as the host knows it. The pipeline replaces it by the authenticated caller. */
   principal: Principal;
@@ -101,8 +99,9 @@ export interface ReadAhead<Item> {
   /** Whether there is no further item. */
   readonly isOver?: boolean;
   /**
-   * Notifies a listener when the next item has arrived. Creates no promise, unlike `next`, which must not be called meanwhile.
-   * @returns false if `next` has to be called instead, because the source cannot notify or the item is already available
+   * Notifies a listener when the next item has arrived, or when none will. Creates no promise, unlike `next`, which must not be called
+   * meanwhile.
+   * @returns false if `next` has to be called instead, for example because the source cannot notify
    */
   listen?(listener: ArrivalListener): boolean;
 }
@@ -117,4 +116,5 @@ export interface StreamReply<Frame = string> {
   readonly frames: AsyncIterable<Frame> & ReadAhead<Frame>;
 }
 
+/** The response to a request. */
 export type HostResponse<Frame = string> = BodyReply | StreamReply<Frame>;

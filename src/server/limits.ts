@@ -9,8 +9,8 @@ export interface Limits {
   /** Bytes of a request body, after decompression; 10 MiB by default. */
   readonly body?: number | undefined;
   /**
-   * Bytes of all request bodies together that are being received or whose caller is not known yet; 64 MiB by default.
-   * Beyond that, the largest request of the address with the most bytes is refused. A body that is the only one is never refused.
+   * Bytes of all request bodies together that are being received or whose caller is not known yet; 64 MiB by default. Beyond that, requests
+   * are refused, those of the address with the most bytes first. A body that is the only one may exceed it.
    */
   readonly bodies?: number | undefined;
   /** The same for the requests of one address; 32 MiB by default. */
@@ -55,17 +55,17 @@ export interface Limits {
   readonly messages?: number | undefined;
   /** The same for the messages of one caller; 32 MiB by default. */
   readonly messagesPerPrincipal?: number | undefined;
-  /** Open event streams; 10,000 by default. */
+  /** Open event streams, and reads that wait for the next generation of their task; 10,000 by default. */
   readonly streams?: number | undefined;
-  /** Open event streams of one caller; 1,000 by default. */
+  /** The same for one caller; 1,000 by default. */
   readonly streamsPerPrincipal?: number | undefined;
   /** Tasks whose executor is running or waits for its caller; 10,000 by default. */
   readonly tasks?: number | undefined;
   /** The same for the messages of one caller; 1,000 by default. */
   readonly tasksPerPrincipal?: number | undefined;
   /**
-   * Executors that are still running `stopTime` seconds after their signal was aborted, for example because their task was canceled; 1,000 by
-   * default. Beyond that, messages that would start an executor are refused. These executors do not count as `tasks`.
+   * Executors that are still running `stopTime` seconds after their signal was aborted, for example because their task was canceled; 1,000
+   * by default. Beyond that, messages that would start an executor are refused. These executors do not count as `tasks`.
    */
   readonly abandoned?: number | undefined;
   /** The same for the messages of one caller; 100 by default. */
@@ -176,7 +176,11 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "of such messages of one caller",
     "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that refers to more by itself",
   ),
-  streams: count(10_000, "open event streams", "503 `UNAVAILABLE`"),
+  streams: count(
+    10_000,
+    "open event streams, and reads that wait for the next generation of their task",
+    "503 `UNAVAILABLE`",
+  ),
   streamsPerPrincipal: count(1000, "the same for one caller", "429 `RATE_LIMITED`"),
   tasks: count(10_000, "tasks whose executor is running or waits for its caller", "503, or they wait"),
   tasksPerPrincipal: count(1000, "the same for the messages of one caller", "429, or they wait"),

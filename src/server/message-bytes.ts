@@ -11,8 +11,8 @@ type Part = Parameters<MessageHold["set"]>[0];
 
 /**
  * Counts the bytes of messages that executors work on or that wait for one, with the tasks that they continue and refer to. A message is
- * refused once a limit is reached. The limit can be exceeded by one message of any size, and by tasks that grow while executors work on
- * them.
+ * refused once a limit is reached. The limit can be exceeded by one message of any size, by messages from logs, and by tasks that grow
+ * while executors work on them.
  */
 export class MessageBytes implements HeldMessages {
   readonly #limits: MessageLimits;

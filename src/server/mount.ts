@@ -46,7 +46,7 @@ export class Mount {
   /** Whether gRPC-Web is served below the URL of the agent. */
   hasGrpcWeb = false;
 
-  /** @throws CardError for a card that is invalid at any URL */
+  /** @throws CardError for an invalid card, or one whose schemes have no verifiers; TypeError for what {@link openAgent} refuses */
   constructor(prefix: string, agent: Agent, settings: ServerSettings, appLimits: AppLimits) {
     this.prefix = prefix;
     this.#agent = agent;
@@ -159,7 +159,7 @@ export class Mount {
   }
 
   /**
-   * Resolves when the agent can execute tasks.
+   * Resolves when the agent can serve requests.
    * @throws TypeError when the schema of an extension is not valid
    */
   get ready(): Promise<void> {

@@ -38,9 +38,9 @@ function baseAt(path: string, depth: number): string {
 
 /**
  * Says that `publicUrl` does not end with the path of the mount, so that URLs in cards probably do not reach the agents. Paths are compared
- * without regard to case, as routes are matched.
+ * without regard to case, as some frameworks match routes.
  * @param base path at which an application has mounted the agents; `""` at the root
- * @returns undefined if it does
+ * @returns undefined if it does, or is not set
  */
 export function missingMount(publicUrl: string | undefined, base: string): string | undefined {
   if (publicUrl === undefined || pathOf(publicUrl).toLowerCase().endsWith(base.toLowerCase()))

@@ -54,14 +54,14 @@ export async function respond<Frame>(
   }
 }
 
-/** A request that the host refuses before it enters the pipeline. */
+/** A request that fails outside of the pipeline. */
 export interface RefusedEarly {
   readonly host: HostRequest;
   readonly binding: Binding<unknown>;
   readonly agent: ServedAgent;
 }
 
-/** The reply to a request that is refused before it was read, because it is too large, a limit is reached, or the server stops. */
+/** The reply to a request that fails outside of the pipeline, for example because it is too large or the server stops. */
 export function refuse(error: A2AError, { host, binding, agent }: RefusedEarly): BodyReply {
   const request = binding.accept(host, agent);
   try {

@@ -68,7 +68,7 @@ export class Quota {
   /**
    * Takes a place, or waits for one if the queue has room; a caller may have no more waiting requests than places. The wait ends with the
    * error of {@link take} after `queueTime` or when the signal of the call aborts.
-   * @throws A2AError as {@link take} when the queue is full
+   * @throws A2AError as {@link take} when it cannot wait
    */
   enter(call: CallContext): Leave | Promise<Leave> {
     const key = callerKey(call);

@@ -22,7 +22,7 @@ export interface RateLimit {
 export interface RateLimiter {
   /**
    * Counts a request.
-   * @param key of the caller
+   * @param key of the caller, or of an address whose requests are refused
    * @returns a promise that rejects with an object with the number `msBeforeNext` when the caller has sent too many requests, and with an
    *   Error when the limiter fails. Then the request is admitted
    */

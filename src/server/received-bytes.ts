@@ -34,9 +34,10 @@ class Address {
 }
 
 /**
- * Counts the bytes of requests by address, from their first byte until their caller is known. The only request of an address, or of the
- * server, is not refused for that limit, so that a single large body is possible. When the limit for all addresses is reached, the largest
- * request of the address with the most bytes is refused, so that callers with small requests are answered while others send large ones.
+ * Counts the bytes of requests that are being received, or whose callers are being identified, by address. The only request of an address,
+ * or of the server, is not refused for that limit, so that a single large body is possible. When the limit for all addresses is reached,
+ * the address with the most bytes loses its largest request, so that callers with small requests are answered while others send large
+ * ones. The request that grows is refused instead if it belongs to that address, or if none of the address's requests may be dropped.
  */
 export class ReceivedBytes {
   readonly #options: ReceivedBytesOptions;
@@ -74,7 +75,10 @@ export class ReceivedBytes {
     this.#count(address, held, bytes);
   }
 
-  /** Refuses the largest request of the address with the most bytes. @throws A2AError UNAVAILABLE if that is the asking address */
+  /**
+   * Refuses the largest request of the address with the most bytes.
+   * @throws A2AError UNAVAILABLE if that is the asking address, or none of its requests may be refused
+   */
   #makeRoom(asking: Address): void {
     const { total } = this.#options;
     const full = () =>

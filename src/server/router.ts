@@ -1,4 +1,4 @@
-import { A2AError } from "../protocol/errors.js";
+import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import { newestCodec } from "../versions/codecs.js";
 import type { AgentServer } from "./agent-server.js";
 import { errorReply } from "./bindings/http-json/print.js";
@@ -22,8 +22,6 @@ interface Asking {
 /** A route: a binding of an agent, or a document. */
 export type ServedRoute = Endpoint | ServedDocument;
 
-/** Seconds after which a caller may try again when the server is being restarted. */
-const RESTART_SECONDS = 5;
 /** Maximum number of header fields. Beyond its own limit Node silently drops fields, and those of a proxy come last. */
 export const MAX_HEADER_FIELDS = 256;
 /** Maximum number of characters in the path of an operation. Its three ids of 256 bytes have up to 2304 when percent-encoded. */
@@ -40,7 +38,7 @@ const DOCUMENT_VERBS = "GET, HEAD";
 export class Router {
   /** The documents of the server and its agents, by path. */
   readonly documents: ReadonlyMap<string, ServedDocument>;
-  /** The HTML pages, by path. Requests that do not prefer HTML get JSON at the same paths. */
+  /** The HTML pages, by path. Requests at the same paths that do not prefer HTML are for the bindings. */
   readonly pages: ReadonlyMap<string, ServedDocument>;
   readonly #server: AgentServer;
 
@@ -131,7 +129,7 @@ export class Router {
       rateLimits?.checkAddress(request);
       checkLength(request);
       if (this.#server.loading !== undefined) await this.#server.loading;
-      if (this.#server.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RESTART_SECONDS });
+      if (this.#server.closing) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS });
       request.body = await request.readBody();
       const reply = await respond(request, binding, mount.served);
       void rateLimits?.countRefused(request);

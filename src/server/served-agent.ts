@@ -18,7 +18,7 @@ export interface ServedAgent {
   readonly interceptors?: readonly Interceptor[];
   /** The complete public card. Its capabilities and required extensions are enforced. */
   readonly card: AgentCard;
-  /** The codec of each served version, by `Major.Minor`. */
+  /** The codec of each served version, by the name of the version. */
   readonly codecs: ReadonlyMap<string, Codec>;
   /** The logger of the library. */
   readonly logger: Logger;
@@ -26,26 +26,26 @@ export interface ServedAgent {
   readonly callLogger?: Logger;
   /** The versions in which tasks were created; without it the first of several possible versions of a request is chosen. */
   readonly taskVersions?: TaskVersionCache;
-  /** Limits on the size of a request; without it only the default nesting of the JSON parser is enforced. */
+  /** Limits on the size of a request; without it only those of the JSON parser are enforced. */
   readonly bounds?: Bounds;
   /** Derives the version from the method name or path if a request has none. Off by default. */
   readonly inferVersion?: boolean;
   /** Operations for which required extensions are checked: the two sends (default), or all except the one for the card. */
   readonly requireExtensionsOn?: "send" | "all";
-  /** The media type of every HTTP+JSON response, instead of the choice by `Accept`. */
+  /** The media type of every HTTP+JSON response that is not a stream, instead of the choice by `Accept`. */
   readonly mediaType?: string | undefined;
   /** Limits the number of open streams; without it there is no limit. */
   readonly streams?: { take(call: CallContext): () => void };
   /**
    * Identifies the caller of a request, and counts the request for the rate limit. Without it, the caller is `request.principal`.
    * @param value the JSON value of the request, which is in memory meanwhile
-   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, RATE_LIMITED for too many requests, and RATE_LIMITED or UNAVAILABLE when requests
-   *   take too much memory
+   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, RATE_LIMITED for too many requests, RATE_LIMITED or UNAVAILABLE when requests
+   *   take too much memory, UNAVAILABLE or INTERNAL_ERROR when the caller cannot be identified
    */
   readonly authenticate?: ((request: HostRequest, value: unknown) => Promise<Principal>) | undefined;
   /** `WWW-Authenticate` of an UNAUTHENTICATED error that has no challenge of its own. */
   readonly challenge?: string;
-  /** Called for every failed request, so that it can be counted and refused callers be audited. */
+  /** Called for every request that fails in the pipeline, so that it can be counted and refused callers be audited. */
   readonly denied?: (error: A2AError, refused: DeniedRequest) => void;
 }
 

@@ -7,8 +7,8 @@ import { type ChosenRequest, lastValue } from "./operation-request.js";
 const noExtensions: ReadonlySet<string> = new Set();
 
 /**
- * The call context of a request. Only this class interprets the request's headers for the handler (§3.2.6). It is created once the
- * caller is known, and the pipeline completes it before the handler gets it.
+ * The call context of a request (§3.2.6). It is created once the caller is known, and the pipeline completes it before the handler gets
+ * it.
  */
 export class ServerCall implements CallContext {
   readonly principal: Principal;

@@ -56,7 +56,8 @@ export abstract class ServerRequest implements HostRequest {
   /**
    * Reads the body as text, and enforces the limits while it arrives.
    * @returns undefined if there is no body, if it is not JSON, or if the method is not POST
-   * @throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST
+   * @throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or INVALID_REQUEST;
+   *   INTERNAL_ERROR when other code has read it and left no result
    */
   abstract readBody(): Promise<string | undefined>;
 

@@ -24,7 +24,7 @@ import type { RateLimit, RateLimiter } from "./rate-limits.js";
  */
 export interface ServerOptions {
   /**
-   * Where tasks are kept; in memory by default. Agents that share a store do not see each other's tasks.
+   * Where tasks are kept; in memory by default. Agents with different paths that share a store do not see each other's tasks.
    * @example `serve(agent, { store: new SqliteStore({ file: "tasks.db" }) })`
    */
   readonly store?: TaskStore | undefined;
@@ -40,9 +40,9 @@ export interface ServerOptions {
    */
   readonly logger?: Logger | false | undefined;
   /**
-   * Absolute URL of the server for callers, as cards show it. By default the address that `serve` listens on; an app of `createApp`
-   * takes it from the `Host` of each request. It includes the path at which an application has mounted the agents, but not the paths
-   * of agents by path.
+   * Absolute URL of the server for callers, as cards show it. By default the address that `serve` listens on; in an application, on all
+   * network interfaces, and with `trustProxy` it is taken from the headers of each request. It includes the path at which an application
+   * has mounted the agents, but not the paths of agents by path.
    * @example `serve(agent, { publicUrl: "https://agent.example.com" })`
    */
   readonly publicUrl?: string | undefined;
@@ -59,7 +59,7 @@ export interface ServerOptions {
     | { readonly jsonRpc?: string | readonly string[] | undefined; readonly httpJson?: string | undefined }
     | undefined;
   /**
-   * Bindings to serve, the preferred one first; JSON-RPC and HTTP+JSON by default. gRPC needs `serve`, which opens a port for it.
+   * Bindings to serve, the preferred one first; JSON-RPC and HTTP+JSON by default. gRPC needs `serve`, which has a port for it.
    * @example `serve(agent, { bindings: ["JSONRPC", "HTTP+JSON", "GRPC"] })`
    */
   readonly bindings?: readonly BindingName[] | undefined;
@@ -80,7 +80,7 @@ export interface ServerOptions {
    */
   readonly requireExtensionsOn?: "send" | "all" | undefined;
   /**
-   * The media type of every HTTP+JSON response, instead of a choice by `Accept`.
+   * The media type of every HTTP+JSON response that is not a stream, instead of a choice by `Accept`.
    * @example `serve(agent, { mediaType: "application/json" })`
    */
   readonly mediaType?: string | undefined;
@@ -144,7 +144,7 @@ export interface ServerOptions {
    */
   readonly heartbeat?: number | undefined;
   /**
-   * Serves the OpenAPI document of each agent at `/docs`, below its path. Needs the package `swagger-ui-dist`; off by default.
+   * Shows the OpenAPI document of each agent on a page at `/docs`, below its path. Needs the package `swagger-ui-dist`; off by default.
    * @example `serve(agent, { docs: true })`
    */
   readonly docs?: boolean | undefined;

@@ -3,7 +3,7 @@ import type { Binding } from "./binding.js";
 import { httpJson } from "./http-json/print.js";
 import { jsonRpc } from "./json-rpc/print.js";
 
-/** The bindings that every host serves, in the order in which cards list them. */
+/** The bindings whose messages are JSON text, by their names in cards. */
 export const bindings: Readonly<Record<Exclude<BindingName, "GRPC">, Binding>> = {
   JSONRPC: jsonRpc,
   "HTTP+JSON": httpJson,

@@ -21,8 +21,8 @@ function bareType(text: string): string {
 }
 
 /**
- * The media type of a response: that of A2A, unless the caller accepts plain JSON and names neither A2A's type nor a wildcard. The type
- * changed between two patch releases of the protocol, and clients of both exist (§11.1).
+ * The media type of a response: that of the version if it has only one; otherwise that of A2A, unless the caller accepts plain JSON and
+ * names neither A2A's type nor a wildcard. The type changed between two patch releases of the protocol, and clients of both exist (§11.1).
  *
  * @param fixed the media type of every response, regardless of `Accept`
  */
@@ -48,8 +48,8 @@ function typeFor(accept: string): string {
 const COVERING: ReadonlySet<string> = new Set([A2A_JSON_TYPE, "application/*", "*/*"]);
 
 /**
- * Whether the caller prefers HTML to JSON, as browsers do: it names HTML, and no JSON type with the same or a higher weight (RFC 9110
- * §12.5.1). A type that it accepts only by a wildcard counts less than one that it names.
+ * Whether the caller prefers HTML to JSON, as browsers do: it names HTML, with a higher weight than the JSON types and `application/*`, and
+ * with no lower one than the wildcard for all types (RFC 9110 §12.5.1).
  */
 export function prefersHtml({ headers }: Pick<HostRequest, "headers">): boolean {
   const { accept } = headers;

@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 /** Characters after which the event loop handles other work. */
 const TURN = 256 * 1024;
 
-/** Characters of items that are serialised in one call. A call for each item would cost as much as serialising a small task. */
+/** Characters of items that are serialized in one call. A call for each item would cost as much as serializing a small task. */
 const GROUP = 32 * 1024;
 
 /** The envelope of a binding around the value of a response. */
@@ -40,7 +40,7 @@ async function writeInTurns(begin: string, writer: ValueWriter, parts: ListParts
   const { after, room, size } = parts;
   const chunks = [encoder.encode(begin)];
   room?.wrote(Math.max(size(), begin.length));
-  // An item is written as a whole, and the next one is assumed to be as large as the largest so far.
+  // Items are not split, so chunks differ in size. The next one is assumed to be as large as the largest so far.
   let most = begin.length;
   for (let isDone = false; !isDone; ) {
     await room?.goOn(most);

@@ -167,15 +167,15 @@ export interface ListedAgent {
   readonly url: string;
 }
 
-/** The page at the root of a server that has several agents and none at its root. */
+/** The page at the root of a server that has no agent there. */
 export function listPage(agents: readonly ListedAgent[]): BodyReply {
   return pageReply(
     "A2A agents",
     html`<p class="kind">A2A server</p>
 <h1>Agents</h1>
-<p>This server has ${agents.length === 1 ? "one agent" : `${agents.length} agents`}: programs that do work for other programs and for
-people. You call them over ${link("https://a2a-protocol.org", "A2A")} (Agent2Agent), an open protocol on top of HTTP. The page of an agent says what it does
-and how to call it.</p>
+<p>This server has ${agents.length === 1 ? "one agent: a program that does" : `${agents.length} agents: programs that do`} work for other
+programs and for people. You call agents over ${link("https://a2a-protocol.org", "A2A")} (Agent2Agent), an open protocol on top of
+HTTP. The page of an agent says what it does and how to call it.</p>
 ${agents.map(
   ({ name, description, url }) => html`<h2>${link(url, name)}</h2>
 <p>${description}</p>

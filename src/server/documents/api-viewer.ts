@@ -26,7 +26,10 @@ const assets: Readonly<Record<string, string>> = {
 /** The URLs are relative, so that the page works below any prefix and behind any proxy. */
 const START = `SwaggerUIBundle({ url: "openapi.json", dom_id: "#viewer", validatorUrl: null, deepLinking: false });\n`;
 
-/** The page at `<prefix>/docs` that shows the agent's OpenAPI document, and the files that it needs, by path. */
+/**
+ * The page at `<prefix>/docs` that shows the agent's OpenAPI document, and the files that it needs, by path.
+ * @throws TypeError as {@link openViewer}
+ */
 export function viewerPages(prefix: string, title: string): [path: string, read: () => BodyReply][] {
   const read = openViewer();
   const page = pageOf(title);

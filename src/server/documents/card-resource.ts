@@ -17,9 +17,9 @@ export interface CardDocument {
 
 /** The response to a request for a card. */
 export interface CardReply {
-  /** The card. It is not sent with status 304. */
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
+  /** The card. It is not sent with status 304. */
   readonly bytes: Uint8Array;
 }
 
@@ -69,7 +69,7 @@ export class CardResource {
    * The response to GET and HEAD: status 304 if the request is conditional and its copy is current. A request for a version that is not
    * served gets the card as well.
    * @throws A2AError METHOD_NOT_FOUND when the card lists no interface of the versions that have this path
-   * @throws TypeError when a key cannot sign
+   * @throws Error when a key cannot sign
    */
   async answer(headers: HostRequest["headers"], url: string, path: string): Promise<CardReply> {
     const version = readVersion(String(headers["a2a-version"] ?? ""));
@@ -89,10 +89,10 @@ export class CardResource {
   }
 
   /**
-   * The card for a server that is reached at a URL. It is created once and cached.
+   * The card for a server that is reached at a URL. The latest cards are cached.
    * @param codecs of the versions whose shape the card has, the newest first
    * @returns undefined when the card lists no interface of these versions
-   * @throws TypeError when a key cannot sign
+   * @throws Error when a key cannot sign
    */
   document(
     url: string,

@@ -13,10 +13,10 @@ import { openApi } from "./openapi.js";
 
 const CARD_PATH = "/.well-known/agent-card.json";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-/** The AI Catalog specification defines this path; A2A does not. */
 const CATALOG_VERSION = [1, 0].join(".");
 const CATALOG_TYPE = "application/ai-catalog+json";
 const CATALOG_ENTRY_TYPE = "application/a2a-agent-card+json";
+/** The AI Catalog specification defines this path; A2A does not. */
 const CATALOG_PATH = "/.well-known/ai-catalog.json";
 const KEYS_PATH = "/.well-known/jwks.json";
 

@@ -2,7 +2,7 @@ import { runtime } from "#runtime";
 import type { BodyReply } from "../host.js";
 import { stylesheet } from "./stylesheet.js";
 
-/** Text that is HTML. Only {@link html} makes it, so everything else is escaped where it gets into a page. */
+/** Text that is HTML. Everything else is escaped where it gets into a page, see {@link html}. */
 export class Html {
   readonly text: string;
 
@@ -15,7 +15,7 @@ export class Html {
 export type HtmlValue = string | number | Html | readonly HtmlValue[] | undefined | false;
 
 /**
- * Writes HTML. Every value is escaped for text and for quoted attributes.
+ * Writes HTML. Every value that is not HTML is escaped for text and for quoted attributes.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function escapeText(text: string): string {
 
 const encoder = new TextEncoder();
 
-/** Allows only the stylesheet of the page, by its hash, and images in `data:` URLs: the empty icon. No script runs and nothing is loaded. */
+/** Allows only the stylesheet of the page, by its hash, and images in `data:` URLs: the empty icon. No script runs, nothing is loaded. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${btoa(String.fromCharCode(...runtime.sha256(stylesheet)))}'`,

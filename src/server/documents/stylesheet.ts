@@ -1,4 +1,4 @@
-/** Style of the pages for people: one column that fits narrow windows, in the colours that the reader's system prefers. */
+/** Style of the pages for people: one column that fits narrow windows, in the colors that the reader's system prefers. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;

@@ -8,7 +8,7 @@ export type ExpressHandler = RequestHandler & Pick<NodeListener, "close">;
 
 /**
  * Creates a handler for `app.use` of Express. It serves one agent, or several by path, below the path at which it is mounted, and passes
- * all other requests to the next handler. It takes bodies that `express.json()` has parsed from `req.body`.
+ * all other requests to the next handler. If a parser such as `express.json()` has read a body, the handler takes it from `req.body`.
  *
  * @throws CardError for an invalid card
  * @throws TypeError for invalid options

@@ -33,7 +33,7 @@ export interface FetchHandler {
 }
 
 /**
- * Creates a function from `Request` to `Response` that serves one agent, or several by path, with the options of `serve`. The runtime
+ * Creates a function from `Request` to `Response` that serves one agent, or several by path, with the options of `createApp`. The runtime
  * listens, and limits headers, connections and the time of a request.
  *
  * @throws CardError for an invalid card
@@ -64,7 +64,7 @@ export function createHandler(agents: Agents, options: ServerOptions = {}): Fetc
 
 /** Bytes up to which a body is passed to the runtime as a whole. Unsent bodies up to this size are not counted. */
 const WHOLE = 16 * 1024;
-/** Bytes that a character takes at most. */
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const MAX_UTF8 = 3;
 /** Number of checks in the time for which a reader may take nothing. */
 const CHECKS = 4;

@@ -6,7 +6,7 @@ export class PulledBody {
   readonly stream: ReadableStream<Uint8Array>;
   /** How often the reader has requested more. */
   pulls = 0;
-  /** The reader has requested more and has received nothing since. */
+  /** The reader has requested more, and `give` has not answered since. */
   isPulling = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 

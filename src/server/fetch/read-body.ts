@@ -24,7 +24,7 @@ type Sender = Pick<HostRequest, "headers" | "address"> & {
   readonly parsed: unknown;
 };
 
-/** Reads the body of a request as text; undefined when there is none, or one that is not JSON. */
+/** Reads the body of a request as text. Undefined if there is no body, if it is not JSON, or if the method is not POST. */
 export type FetchBodyReader = (request: Request, sender: Sender) => Promise<string | undefined>;
 
 type Format = ConstructorParameters<typeof DecompressionStream>[0];
@@ -43,7 +43,7 @@ const formats: Readonly<Record<string, string>> = {
  * @param limit bytes of a body, counted after decompression, so that a small body cannot become a large one
  * @param received counts what is being received
  * @returns a reader that throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or
- * INVALID_REQUEST
+ * INVALID_REQUEST; INTERNAL_ERROR for a body that other code has read without leaving a result
  */
 export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBodyReader {
   /** Bytes of small bodies that are being read. */

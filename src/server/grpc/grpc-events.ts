@@ -49,7 +49,7 @@ export class GrpcEvents implements OpenStream {
 
   /**
    * Writes the events until they end, and releases their source. Has to be called at once.
-   * @throws A2AError when the stream has failed, its deadline passes, or the server stops
+   * @throws A2AError when the stream has failed, its deadline passes, or the server stops; the errors of `frame`
    */
   async run(): Promise<void> {
     const { frame, exchange, answer } = this.#options;

@@ -8,6 +8,7 @@ import {
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { timeoutOf } from "../../async/clock.js";
 import { grpcStatus } from "../../grpc/status.js";
 import { networkOf } from "../../net/network-of.js";
 import { A2AError } from "../../protocol/errors.js";
@@ -63,7 +64,7 @@ export class GrpcExchange {
   /** Cancels the call if its message has not arrived after a time in milliseconds. Over HTTP/1.1 Node's server does this itself. */
   expectWithin(milliseconds: number): void {
     if (this.stream === undefined || !Number.isFinite(milliseconds)) return;
-    this.#late = setTimeout(() => this.cut(), milliseconds);
+    this.#late = setTimeout(() => this.cut(), timeoutOf(milliseconds));
   }
 
   /** Restarts the timer of {@link expectWithin}: a message has arrived, and another one may follow. */

@@ -48,8 +48,8 @@ const MAX_LENGTH = 0xffffffff;
 const EXPOSED = "Grpc-Status, Grpc-Message, Grpc-Status-Details-Bin, First-Event-Id";
 
 /**
- * Answers gRPC calls for one agent, and those of gRPC-Web and Connect if they are served. Connect reads and writes the frames and
- * messages. In between, a call passes the router and the pipeline like every other request.
+ * Answers gRPC calls for one agent, and those of gRPC-Web and Connect if they are served. Connect reads the messages, and writes all but
+ * the events of streams. In between, a call passes the router and the pipeline like every other request.
  */
 export class GrpcHost {
   readonly #server: AgentServer;
@@ -90,7 +90,7 @@ export class GrpcHost {
     return host;
   }
 
-  /** Whether the media type of a request is one of gRPC. Such requests never reach the HTTP bindings. */
+  /** Whether the media type of a request is one of gRPC. */
   static speaks({ headers }: Pick<IncomingMessage, "headers">): boolean {
     return headers["content-type"]?.startsWith(GRPC) ?? false;
   }

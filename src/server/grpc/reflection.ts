@@ -188,7 +188,7 @@ function withImports(file: DescFile): [string, DescFile][] {
   return [[file.proto.name, file], ...file.dependencies.flatMap(withImports)];
 }
 
-/** The full names of what a file defines. */
+/** The full names of the top-level types, and of the methods, that a file defines. */
 function symbolsOf(file: DescFile): [string, DescFile][] {
   const types = [...file.messages, ...file.enums, ...file.services].map(({ typeName }) => typeName);
   const methods = file.services.flatMap(({ typeName, methods }) =>

@@ -13,7 +13,7 @@ const CHECKS = 4;
  * most 128 KiB, because a piece is taken as a whole or not.
  */
 export class StalledStreams {
-  /** Number of checks since the reader of each open stream took the last bytes, while bytes waited. */
+  /** Number of checks since the reader of each open stream or connection took the last bytes, while bytes waited. */
   readonly #idle = new Map<Watched, number>();
   readonly #ticker: Ticker;
 

@@ -28,7 +28,7 @@ export type OperationAnswer =
 /**
  * Executes the operation.
  * @param changes members of the call to replace for the handler, such as headers
- * @throws A2AError when the operation fails before its response or the first event
+ * @throws A2AError when a unary operation fails; a stream throws when its events are read
  */
 export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswer>;
 
@@ -109,7 +109,7 @@ async function intercepted(
 
 /**
  * A call with some members replaced. The others are read on demand, because computing them may be expensive. Replaced
- * headers also replace the trace context.
+ * headers that have a trace context also replace that of the call.
  */
 export function changedCall(call: CallContext, changes: Partial<CallContext>): CallContext {
   const { headers } = changes;

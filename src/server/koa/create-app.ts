@@ -6,7 +6,7 @@ import { AgentMiddleware } from "./middleware.js";
 
 /**
  * A Koa app that serves agents. Middleware that is added to it gets the requests that are for no agent and no document of the server; with
- * an agent at the root there are none. A middleware that is put before the agents, with `app.middleware.unshift`, gets every request.
+ * HTTP+JSON at the root there are none. A middleware that is put before the agents, with `app.middleware.unshift`, gets every request.
  */
 export interface AgentApp extends Koa {
   /**

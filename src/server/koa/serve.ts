@@ -39,9 +39,9 @@ export interface ServeOptions extends ServerOptions {
 
 /** Where and how gRPC is served. Without `port` and with `tls` it shares the port of HTTP, which then has TLS as well. */
 export interface GrpcOptions {
-  /** Port for gRPC only; any free one by default. */
+  /** Port for gRPC only. By default any free one, or with `tls` the port of HTTP. */
   readonly port?: number | undefined;
-  /** Address to listen on; that of HTTP by default. */
+  /** Address to listen on; that of HTTP by default, and the only one allowed on a shared port. */
   readonly host?: string | undefined;
   /** Certificate and key, as `node:tls` takes them. Without them gRPC is HTTP/2 without encryption. */
   readonly tls?: TlsOptions | undefined;
@@ -60,7 +60,7 @@ export interface GrpcOptions {
 
 /** A server that is listening. */
 export interface RunningServer {
-  /** URL of the server without a trailing slash: `publicUrl`, or else where it listens, with `localhost` if it listens on all interfaces. */
+  /** URL of the server without a trailing slash: `publicUrl`, or else where it listens, with `localhost` if that is all interfaces. */
   readonly url: string;
   readonly port: number;
   /** `host:port` of gRPC, as cards show it; undefined when it is not served. */
@@ -95,7 +95,8 @@ const WILDCARDS = ["0.0.0.0", "::"];
  *
  * @throws CardError for an invalid card
  * @throws TypeError for invalid options
- * @throws Error with `code` `"EADDRINUSE"` when the port is in use; other errors of Node when it cannot listen
+ * @throws Error with `code` `"EADDRINUSE"` when the port is in use; other errors of Node when it cannot listen; Error when the packages for
+ *   gRPC are not installed
  * @example
  * ```ts
  * const server = await serve(agent, { port: 4000 });
@@ -121,6 +122,10 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
   const hasGrpc = settings.bindings.includes("GRPC");
   if (options.grpc !== undefined && !hasGrpc) throw new TypeError('grpc: name "GRPC" in bindings as well');
   const isShared = hasGrpc && grpc.tls !== undefined && grpc.port === undefined;
+  if (isShared && grpc.host !== undefined && grpc.host !== host) {
+    const reason = `gRPC with TLS shares the port of HTTP, which is on "${host}"`;
+    throw new TypeError(`grpc.host: ${reason}. Set grpc.port for a port of its own, or leave grpc.host out`);
+  }
   const app = appOf(agentServer);
   let local = "";
   const listeners: Listener[] = [];

@@ -13,12 +13,12 @@ import { type BodyReader, bodyReader, discardBody } from "./read-body.js";
 import { send } from "./send.js";
 import { StalledReaders } from "./stalled-readers.js";
 
-/** What an operator reads when requests come over a version of HTTP whose responses are other objects, with other rules for backpressure. */
+/** Logged when requests come over a version of HTTP whose responses are other objects, with other rules for backpressure. */
 const NOT_HTTP_1 =
   "A request over HTTP/2 was refused: let the application listen with HTTP/1.1, and a proxy accept HTTP/2, or serve the agents with a2a-parley/hono";
 
 const lastAnswer: ReplyHeaders = Object.freeze({ Connection: "close" });
-/** The result of {@link NodeHost.handle} for a request that is not for an agent. */
+/** The result of {@link NodeHost.handle} for a request that is for no agent and no document. */
 const notOurs = Promise.resolve(false);
 
 /**
@@ -50,8 +50,8 @@ export class NodeHost {
   }
 
   /**
-   * Answers a request if it is for an agent, see {@link answer}. Leaves other requests as they are.
-   * @returns whether the request is for an agent
+   * Answers a request if it is for an agent or a document, see {@link answer}. Leaves other requests as they are.
+   * @returns whether it is for one of them
    */
   handle(exchange: NodeExchange): Promise<boolean> {
     const { loading } = this.#server;

@@ -20,7 +20,7 @@ import type { ReceivedBytes } from "../received-bytes.js";
 import type { NodeExchange } from "./exchange.js";
 import { compressedReader } from "./read-compressed.js";
 
-/** The sender of a request. Its address is read only if the body did not arrive with the headers. */
+/** The sender of a request. Its address is not read for an uncompressed body that arrived with the headers. */
 interface Sender {
   readonly address?: string | undefined;
 }
@@ -37,7 +37,7 @@ export type BodyReader = (
  * @param limit bytes of a body, counted after decompression, so that a small body cannot become a large one
  * @param received counts the bytes that are being received
  * @returns a reader that throws A2AError REQUEST_TOO_LARGE, RATE_LIMITED, UNAVAILABLE, CONTENT_TYPE_NOT_SUPPORTED, PARSE_ERROR or
- * INVALID_REQUEST
+ * INVALID_REQUEST; INTERNAL_ERROR for a body that other code has read without leaving a result
  */
 export function bodyReader(limit: number, received: ReceivedBytes): BodyReader {
   const readCompressed = compressedReader(limit);
@@ -162,8 +162,8 @@ const ROUNDS = 4;
 const ROUND_MS = 500;
 
 /**
- * Reads and drops the rest of the body of an answered request, so that its caller can read the response and reuse the connection. Closes the
- * connection if the body has not ended after two seconds.
+ * Reads and drops the rest of the body of an answered request, so that its caller can read the response and reuse the connection. Closes
+ * the connection if the body has not ended after two seconds.
  */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;

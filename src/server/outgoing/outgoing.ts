@@ -35,9 +35,9 @@ const MAX_WAIT = 2.5 * TICKS;
  * Decides when the next response or stream event may be written as JSON.
  *
  * It may be written while the unsent bytes are below the limits. So the results of reads and the events exceed a limit by one at most, and
- * one that is larger than a limit can be sent. Results of other operations may exceed it further, see {@link Outgoing.enter}. One large
- * response is written in a turn of the event loop, and callers take turns. Small responses are never delayed, because connections most
- * likely accept them at once.
+ * one that is larger than a limit can be sent. Results of other operations may exceed it further, see {@link Outgoing.enter}. A turn of the
+ * event loop writes large responses up to its budget, and callers take turns. Small responses do not wait to be written, because
+ * connections most likely accept them at once.
  */
 export class Outgoing {
   readonly #unsent: UnsentBytes;
@@ -135,8 +135,8 @@ export class Outgoing {
   }
 
   /**
-   * Whether a value is large and not admitted yet. Values are measured only if many bytes are unsent: written bytes are counted at once, so
-   * with few unsent bytes a further response cannot exceed a limit by more than its own size.
+   * Whether a value is large and not admitted yet. Values are not measured while `#isAmple`: written bytes are counted at once, so with few
+   * unsent bytes a further response cannot exceed a limit by more than its own size.
    */
   #concerns(to: Recipient, value: unknown): boolean {
     return !this.#isAmple && to.unsent === 0 && jsonSize(value, SMALL) >= SMALL;

@@ -35,7 +35,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   readonly #frames: AsyncIterator<string> & ReadAhead<string>;
   /** The body has ended, or its frames are no longer read. */
   protected over = false;
-  /** Periods in which nothing was written. */
+  /** Periods without a frame. */
   protected silence = 0;
   /** Frames that have not been written yet. */
   #text = "";
@@ -80,7 +80,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
   abstract stop(): void;
 
   /**
-   * Writes a comment that keeps the connection open, unless something was written in the last period or has not been taken yet. After
+   * Writes a comment that keeps the connection open, unless a frame came in the last period or what was written is not taken yet. After
    * `maxSilence` periods without a frame it ends the stream, or breaks it off if its reader takes nothing.
    */
   beat(maxSilence: number): void {
@@ -107,7 +107,7 @@ export abstract class FrameStream<Parts extends FrameStreamParts = FrameStreamPa
     if (!this.over) this.#pause();
   }
 
-  /** A frame has arrived. It is taken when the stream is flushed. */
+  /** A frame has arrived, or the end. It is taken when the stream is flushed. */
   arrived(isLast: boolean): void {
     this.#hasArrived = true;
     // The end of a stream is written without waiting for other frames.

@@ -25,7 +25,7 @@ export class OpenStreams {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param heartbeat seconds of silence before a comment is sent
+   * @param heartbeat seconds between two calls of {@link OpenStream.beat}
    * @param idleTime seconds without a frame after which a stream is ended
    */
   constructor(heartbeat: number, idleTime = Number.POSITIVE_INFINITY) {

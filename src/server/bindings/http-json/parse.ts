@@ -53,7 +53,8 @@ export class HttpJsonRequest extends OperationRequest {
   }
 
   /**
-   * The operation's request as a JSON object: the members of the body or, without one, of the query. Values in the path take precedence.
+   * The operation's request as a JSON object: the members of the body, or for GET and DELETE those of the query. Values in the path come
+   * first.
    * @throws A2AError PARSE_ERROR; INVALID_REQUEST when the body is not an object; INVALID_PARAMS for invalid percent-encoding in the path
    */
   #valueAt(place: Place, route: WireRoute): object {

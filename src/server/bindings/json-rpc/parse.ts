@@ -57,7 +57,7 @@ export class JsonRpcRequest extends OperationRequest {
  */
 function readId(id: unknown = null): RequestId {
   if (typeof id === "string" && !isLonger(id, MAX_ID_BYTES)) return id;
-  // A number is written with at most 23 characters, however many digits it has in the body.
+  // A number is written with at most 24 characters, however many digits it has in the body.
   if (id === null || Number.isInteger(id)) return id as RequestId;
   throw invalidRequest(`id must be a string of at most ${MAX_ID_BYTES} bytes, a whole number or null`);
 }

@@ -25,7 +25,7 @@ export const jsonRpc: Binding = {
     return printList(value, { before, after: "}", size, headers, room });
   },
 
-  /** Each frame contains a JSON-RPC response with the id of the request (§9.4.2). */
+  /** Each frame contains a JSON-RPC response with the id of the request (§9.4.2), which some versions leave out. */
   printStream(stream, request: ChosenRequest & JsonRpcRequest) {
     const { codec, operation, id, headers } = request;
     const idMember = codec.conventions.framesWithoutId ? "" : `"id":${JSON.stringify(id)},`;
@@ -38,7 +38,7 @@ export const jsonRpc: Binding = {
     return { status: 200, headers: withHeaders(streamHeaders, headers), frames };
   },
 
-  /** The HTTP status is 200 for errors of the operation, and another one for errors of the transport (§9.5). */
+  /** Unless the request sets the HTTP status, it is 200 for errors of the operation, and another one for errors of the transport (§9.5). */
   printError(error, request: RefusedRequest & JsonRpcRequest): BodyReply {
     const { id, codec, operation } = request;
     const status = request.status?.code ?? errors[error.code].jsonRpcHttpStatus;
