@@ -122,5 +122,7 @@ async function credentialsFor(record: PushRecord, sources: HeaderSources): Promi
     (find && (await callSource("push.credentials", () => find(request), record, sources)));
   if (!credentials) return undefined;
   if (isHeaderText(credentials)) return credentials;
-  throw new TypeError("The credentials for a webhook cannot be sent in a header: use printable ASCII");
+  throw new TypeError(
+    "The credentials for a webhook cannot be sent in a header: use printable ASCII without spaces at the ends",
+  );
 }

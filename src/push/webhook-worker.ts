@@ -209,7 +209,7 @@ export class WebhookWorker {
     // If the client has sent its message again, the process that handles it holds the config now, and this worker ends.
     if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) {
       if (this.#pendingSince !== undefined)
-        logger.warn(factsOf(this.record), "A task was deleted before its webhook had its events");
+        logger.warn(factsOf(this.record), "A task was deleted before its webhook had received its events");
       return "end";
     }
     if (!isOver) return this.#pauseFor(backoff(this.#noTask.attempts, settings, chance()));

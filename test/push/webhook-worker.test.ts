@@ -60,7 +60,7 @@ test("PUSH-13: a webhook whose task is deleted while it waits for its turn gets 
   // The two tasks that ended first are deleted.
   for (const taskId of ["task-3", "task-4"]) await end(taskId);
   release();
-  await desk.logger.told("A task was deleted before its webhook had its events");
+  await desk.logger.told("A task was deleted before its webhook had received its events");
   assert.equal(webhook.arrivals.length, 1);
 });
 

@@ -12,7 +12,7 @@ export class ReplayCache {
     this.#outcomes = new BoundedMap(limit);
   }
 
-  /** Whether a key was processed or is being processed. */
+  /** Whether a key that is still remembered was processed or is being processed. */
   has(key: string): boolean {
     return this.#outcomes.has(key);
   }
@@ -33,7 +33,8 @@ export class ReplayCache {
     try {
       await outcome;
     } catch (error) {
-      this.#outcomes.delete(key);
+      // The key may have been dropped in the meantime, and another call may process it.
+      if (this.#outcomes.get(key) === outcome) this.#outcomes.delete(key);
       throw error;
     }
     return false;

@@ -199,16 +199,20 @@ export class AppendQueue {
   async #append(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const found: AppendedRow[] = [];
     let left = appends;
+    let isDoubtful = false;
     for (let attempt = 1; left.length > 0; attempt += 1) {
       try {
-        return [...found, ...(await this.#database.once<AppendedRow>(APPEND, appendValues(left)))];
+        const rows = await this.#database.once<AppendedRow>(APPEND, appendValues(left));
+        // The server may have still been working on an earlier attempt when it was looked for. This attempt has waited for the end of it.
+        const late = isDoubtful ? await this.#outcome.stored(without(left, rows)) : [];
+        return [...found, ...rows, ...late];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
         // This query waits about half a minute for a server.
         const stored = isConnectionFault(error) ? await this.#outcome.stored(left) : [];
+        isDoubtful ||= isConnectionFault(error);
         found.push(...stored);
-        const isStored = new Set(stored.map(keyOf));
-        left = left.filter((append) => !isStored.has(keyOf(append)));
+        left = without(left, stored);
       }
     }
     return found;
@@ -234,6 +238,12 @@ export class AppendQueue {
 /** Approximate bytes of an append: the characters of its entries and of its checkpoint as JSON. */
 export function bytesToSend({ texts, checkpoint = "" }: PreparedAppend): number {
   return texts.reduce((sum, text) => sum + text.length, checkpoint.length);
+}
+
+/** The appends that are not among those that were carried out. */
+function without(appends: readonly PreparedAppend[], rows: readonly AppendedRow[]): PreparedAppend[] {
+  const isStored = new Set(rows.map(keyOf));
+  return appends.filter((append) => !isStored.has(keyOf(append)));
 }
 
 function keyOf({ scope, task }: { readonly scope: number; readonly task: string }): string {

@@ -85,6 +85,10 @@ async function mortal(t: TestContext) {
   await client.connect();
   t.onTestFinished(() => client.end());
   t.onTestFinished(() => store.close());
+  /** Resolves when so many statements wait for a lock. */
+  const waiting = async (count: number) => {
+    while ((await client.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount !== count);
+  };
   /** Makes a call that changes a row of a table. Its connection dies after the statement was sent, and before it is answered. */
   const losingAnswer = async <Result>(table: string, call: () => Promise<Result>): Promise<Result> => {
     const lock = `SELECT FROM ${table} FOR UPDATE`;
@@ -92,7 +96,7 @@ async function mortal(t: TestContext) {
     await client.query(lock);
     const result = call();
     // The statement has arrived when it waits for the row.
-    while ((await client.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount === 0);
+    await waiting(1);
     proxy.swallow();
     await client.query("COMMIT");
     // It has the row next.
@@ -100,8 +104,26 @@ async function mortal(t: TestContext) {
     proxy.pass();
     return result;
   };
-  return { store, losingAnswer };
+  return { store, client, proxy, waiting, losingAnswer };
 }
+
+test("an append that the server still works on when its answer is lost is stored once, and counts as stored", {
+  skip: withoutPostgres,
+}, async (t) => {
+  const { store, client, proxy, waiting } = await mortal(t);
+  await store.append(scope, taskId, 0, [created()]);
+  await client.query("BEGIN");
+  await client.query("SELECT FROM parley_tasks FOR UPDATE");
+  const appended = store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+  await waiting(1);
+  proxy.swallow();
+  // The connection is given up, and the append is repeated on another one.
+  proxy.pass();
+  await waiting(2);
+  await client.query("COMMIT");
+  assert.equal(await appended, 2);
+  assert.equal((await store.load(scope, taskId))?.generation, 2);
+});
 
 test("a lease that was settled counts as settled although the answer is lost", {
   skip: withoutPostgres,
