@@ -12,7 +12,7 @@ import { Inconclusive, Unanswered } from "./verdict.js";
 import type { Received } from "./wire.js";
 
 /** Size of the largest message that is read, in bytes. */
-const MAX_MESSAGE = 64 * 1024 * 1024;
+export const MAX_MESSAGE = 64 * 1024 * 1024;
 
 /** Members that an answer always has in JSON. A protobuf message leaves them out when they are empty. */
 const empty: { readonly [Name in OperationName]?: object } = {

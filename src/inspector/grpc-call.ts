@@ -37,7 +37,7 @@ export async function grpcExchange(call: PageCall, clock: Elapsed, answered: () 
 }
 
 /** A connection of its own, to an address that was checked. */
-function sessionsTo({ url, lookup, ca, certificate }: Connection): Http2SessionManager {
+export function sessionsTo({ url, lookup, ca, certificate }: Connection): Http2SessionManager {
   return new Http2SessionManager(url.origin, {}, {
     lookup,
     ...(ca !== undefined && { ca }),
@@ -45,8 +45,11 @@ function sessionsTo({ url, lookup, ca, certificate }: Connection): Http2SessionM
   } as object);
 }
 
-/** The service that the path of a URL names: that of one of the versions of the protocol. */
-async function serviceAt({ pathname }: URL): Promise<DescService> {
+/**
+ * The service that the path of a URL names: that of one of the versions of the protocol.
+ * @throws TypeError if it names no such service
+ */
+export async function serviceAt({ pathname }: URL): Promise<DescService> {
   const [, name] = pathname.split("/");
   for (const version of callableVersions) {
     const codec = await loadCallCodec(version);

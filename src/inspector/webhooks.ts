@@ -17,7 +17,7 @@ const KEPT_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 4096;
 /** Text of a body that is kept. */
 const MAX_TEXT = 1024 * 1024;
-/** Events of a receiver that are recognised when they come again. */
+/** Events of a receiver that are recognized when they come again. */
 const MAX_EVENTS = 10_000;
 /** Bytes of an id, which only the agent and the page know. */
 const ID_BYTES = 16;

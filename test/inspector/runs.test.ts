@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { test } from "vitest";
+import { serve } from "../../src/server/index.js";
 import { agent } from "../cli/agent.js";
 import { serveFor } from "../support/peer.js";
 import { inspectFor, listenFor, openFor } from "./local.js";
@@ -31,6 +34,32 @@ test("the checks of conformance come one by one with their exchanges, and then t
   const [exchange] = checked.flatMap(({ result }) => result.exchanges);
   assert.equal(exchange?.status, 200);
   assert.doesNotMatch(JSON.stringify(events), /s3cret/);
+});
+
+test("the checks over gRPC connect to an agent on this machine, and to no such address for another agent", async (t) => {
+  const server = await serve(agent(), { bindings: ["JSONRPC", "GRPC"] });
+  t.onTestFinished(() => server.close(0));
+  const { url } = server;
+  const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as object;
+  let connections = 0;
+  const own = createServer(() => {
+    connections += 1;
+  }).listen(0, "127.0.0.1");
+  await once(own, "listening");
+  t.onTestFinished(() => void own.close());
+  const { connection, next } = await openFor(t, await inspectFor(t, { agent: url }));
+  const check = (target: string | object, of: string) => {
+    const run = { id: connection.nextId(), target, agent: of, only: ["OP-GET-02"] };
+    return connection.request("POST", "conformance", run);
+  };
+  await check(url, url);
+  const met = (await next("reported")).report.requirements.find(({ id }) => id === "OP-GET-02");
+  assert.equal(met?.verdict, "met");
+  const address = `127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const supportedInterfaces = [{ url: address, protocolBinding: "GRPC", protocolVersion: "1.0" }];
+  await check({ ...card, supportedInterfaces }, "https://agent.example");
+  await next("reported", 1);
+  assert.equal(connections, 0);
 });
 
 test("a run that cannot be made, or is ended, says so", async (t) => {
