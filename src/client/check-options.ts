@@ -19,7 +19,8 @@ const groupOrFalse: Rule = [(value) => value === false || isObject(value), "an o
 /** What the values of options must be. Programs without types would otherwise fail far from the mistake, or not at all. */
 const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
   bindings: list('["JSONRPC"]'),
-  versions: [Array.isArray, "a list of versions"],
+  versions: [(value) => Array.isArray(value) && value.every(isText), "a list of versions, which are strings"],
+  minVersion: [isText, "a version, which is a string"],
   origins: list('["https://agents.example.com"]'),
   extensions: list('["https://example.com/extensions/citations/v1"]'),
   interceptors: list("[{ before: (call) => console.log(call.operation) }]"),
@@ -64,6 +65,10 @@ export async function checkOptions(options: ConnectOptions, groups: OptionGroups
     if ((parseUrl(origin)?.origin ?? "null") === "null")
       throw new ClientError("INVALID_OPTION", `origins: "${origin}" is not an origin`);
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function isObject(value: unknown): value is object {

@@ -9,7 +9,6 @@ import type {
   Received,
   SendMessageRequest,
   SendMessageResponse,
-  StreamResponse,
   SubscribeToTaskRequest,
   Task,
 } from "../protocol/model.js";
@@ -28,8 +27,7 @@ import { PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { type MessageContent, requestOf, type SendOptions, taskOf } from "./send-request.js";
-import type { StreamSource } from "./stream/follow-stream.js";
-import { openTaskStream } from "./stream/open-stream.js";
+import type { FollowOptions, StreamSource } from "./stream/follow-stream.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
 
@@ -254,13 +252,11 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     options: CallOptions = {},
   ): TaskStream {
     const { caller, settings } = this.#parts;
-    const open = (signal: AbortSignal): Promise<AsyncIterable<Received<StreamResponse>>> =>
-      openTaskStream(caller, { name, request, options: { ...options, signal } });
     const turn = () =>
       this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined, options.signal);
     const failed = (error: unknown) => Promise.reject(this.#afterFailure(error));
     const source: StreamSource = {
-      open: (signal) => open(signal).catch(failed),
+      open: (signal) => caller.open(name, request, { ...options, signal }).catch(failed),
       subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
         const headers = {
           ...options.headers,
@@ -271,6 +267,10 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       },
       read: (id, signal) => this.getTask({ id }, { ...options, signal }),
     };
+    const instead = (): FollowOptions["instead"] =>
+      "id" in request
+        ? request.id
+        : (signal) => caller.unary("SendMessage", request, { ...options, signal }).catch(failed);
     return new TaskStream(source, {
       signal: options.signal,
       total: options.timeout,
@@ -279,7 +279,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       onGap: options.onGap ?? "report",
       hasGenerations: this.#hasGenerations,
       untilInput: name === "SendStreamingMessage",
-      polled: options.fallback === true && "id" in request ? request.id : undefined,
+      instead: options.fallback === true ? instead() : undefined,
       turn,
       logger: settings.logger,
     });

@@ -239,7 +239,7 @@ export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   return {
     ...{ agent: options.agent, bindings: options.bindings },
     versions: options.versions?.map(versionName),
-    minVersion: options.minVersion,
+    minVersion: options.minVersion && versionName(options.minVersion),
     credentials: options.credentials,
     headers: options.headers ?? {},
     origins: (options.origins ?? []).map((origin) => new URL(origin).origin),

@@ -57,6 +57,6 @@ export class ErrorAnswer extends Error {
 /** Converts an {@link ErrorAnswer} to a {@link RemoteError}; returns anything else unchanged. Imports the table of codes on first use. */
 export async function remoteError(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ErrorAnswer)) return thrown;
-  const { recogniseError } = await import("../versions/received-error.js");
-  return new RemoteError(recogniseError(thrown.error));
+  const { recognizeError } = await import("../versions/received-error.js");
+  return new RemoteError(recognizeError(thrown.error));
 }

@@ -10,6 +10,7 @@ import type {
   SendMessageResponse,
   Task,
   TaskState,
+  TaskStatus,
 } from "../protocol/model.js";
 import { dataOf, textOf } from "../protocol/parts.js";
 import type { CallOptions } from "./options.js";
@@ -119,7 +120,7 @@ export class SkillCalls {
     options: SkillOptions,
   ): Promise<Received<SendMessageResponse>> {
     const { task } = answer;
-    if (task === undefined || isSettled(task.status.state)) return answer;
+    if (task === undefined || isSettled(task.status?.state)) return answer;
     return { task: await this.#target.client.waitForTask(task.id, callOf(options)) };
   }
 
@@ -146,7 +147,7 @@ export class SkillCalls {
    */
   async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
     const { task } = answer;
-    if (task !== undefined && task.status.state !== "TASK_STATE_COMPLETED") throw unfinished(task);
+    if (task !== undefined && task.status?.state !== "TASK_STATE_COMPLETED") throw unfinished(task);
     return readSkillAnswer(answer, this.#target.contract);
   }
 
@@ -181,9 +182,9 @@ const outcomes: Partial<Record<TaskState, string>> = {
   TASK_STATE_AUTH_REQUIRED: "The agent needs authorization",
 };
 
-/** The error for a task that has not completed. */
+/** The error for a task that has not completed. A lenient client may have received it without a status. */
 function unfinished(task: Received<Task>): SkillError {
-  const { state, message } = task.status;
+  const { state, message }: Partial<Received<TaskStatus>> = task.status ?? {};
   const what = outcomes[state as TaskState] ?? `The task is ${state}`;
   return new SkillError(what, { task, text: message ? textOf(message) : "" });
 }

@@ -20,7 +20,7 @@ export class SkillError extends Error {
   ) {
     super(text === "" ? message : `${message}: ${text}`);
     this.task = task;
-    this.state = task?.status.state;
+    this.state = task?.status?.state;
     this.text = text;
   }
 }

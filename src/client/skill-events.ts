@@ -1,12 +1,12 @@
 import { dataIn } from "../agent/skills/read-data.js";
-import type { Artifact, Part, Received, StreamResponse } from "../protocol/model.js";
+import type { Artifact, Part, Received, StreamResponse, TaskStatus } from "../protocol/model.js";
 import { type KnownContract, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
-/** Converts protocol events to skill events. Parts of artifacts that a snapshot repeats are reported only once. */
+/** Converts protocol events to skill events. What a snapshot repeats is reported only once. */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
-  /** Number of reported parts per artifact. */
+  /** Number of reported parts per artifact, or of the message that completed the task. */
   readonly #reported = new Map<string, number>();
 
   constructor(contract: KnownContract | undefined) {
@@ -29,14 +29,31 @@ export class SkillEvents {
           `task.artifacts[${index}]`,
           this.#reported.get(artifact.artifactId) ?? 0,
         );
+      yield* this.#reply(task.status, "task");
     }
-    if (statusUpdate) yield { status: statusUpdate.status };
+    if (statusUpdate) {
+      yield* this.#reply(statusUpdate.status, "statusUpdate");
+      yield { status: statusUpdate.status };
+    }
     if (artifactUpdate) {
       const { artifact, append } = artifactUpdate;
       const before = append ? (this.#reported.get(artifact.artifactId) ?? 0) : 0;
       yield* this.#parts(artifact.parts, "artifactUpdate.artifact");
       this.#reported.set(artifact.artifactId, before + artifact.parts.length);
     }
+  }
+
+  /**
+   * The outputs in the message of a status that completes a task without artifacts: a reply that completes a task is its status message. A
+   * lenient client may receive no status.
+   */
+  async *#reply(status: Received<TaskStatus> | undefined, path: string): AsyncGenerator<SkillEvent> {
+    if (status?.state !== "TASK_STATE_COMPLETED" || !status.message || this.#reported.size > 0) return;
+    const { messageId, parts } = status.message;
+    // A snapshot may repeat the message.
+    this.#reported.set(messageId, parts.length);
+    for (const located of dataIn(parts, `${path}.status.message`))
+      yield { output: await readOutput(located, this.#contract) };
   }
 
   async *#artifact(

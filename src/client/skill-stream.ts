@@ -1,7 +1,10 @@
 import type { Received, SendMessageResponse, TaskStatus } from "../protocol/model.js";
 import type { SkillResult } from "./skill-answer.js";
 
-/** An event of a running skill: exactly one member is set. Text and data of a status message are only in its `status`. */
+/**
+ * An event of a running skill: exactly one member is set. Text and data of a status message are only in its `status`, but for the data of
+ * the message that completes a task without artifacts: they are outputs.
+ */
 export type SkillEvent<Output = unknown> =
   | { readonly output: Output; readonly text?: never; readonly status?: never }
   | { readonly text: string; readonly output?: never; readonly status?: never }

@@ -70,7 +70,8 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Re
   const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
   for (let attempt = 0; ; attempt++) {
     const task = await client.getTask(held?.next(request) ?? request, call);
-    if (isSettled(task.status.state)) return task;
+    // A lenient client may receive a task without a status. It has not settled.
+    if (isSettled(task.status?.state)) return task;
     if (!held?.mayHold(task)) await pause(exponentialDelay(intervals, attempt), call.signal);
   }
 }

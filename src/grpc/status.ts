@@ -100,21 +100,24 @@ const file = fileOf({
 const types = new Map(file.messages.map((type) => [type.typeName, type]));
 const PREFIX = "type.googleapis.com/";
 
+/** Maximum seconds of a Duration. */
+const LONGEST_DELAY = 315_576_000_000;
+
 /** Errors whose gRPC status is not the `status` of their HTTP+JSON body: gRPC has its own for unknown methods. */
 const exceptions: Readonly<Record<string, string>> = { METHOD_NOT_FOUND: "UNIMPLEMENTED" };
 
 /**
  * An error as gRPC sends it (§10.6): its status, its text, and in `grpc-status-details-bin` an ErrorInfo with the reason. A BadRequest with
- * the faulty members and a RetryInfo follow if the error has them.
+ * the faulty members and a RetryInfo follow if the error has them; a `retryAfter` that is no Duration is left out.
  * @param metadata trailing metadata
  */
 export function grpcStatus(error: A2AError, metadata: Readonly<Record<string, string>> = {}): ConnectError {
   const { code, retryAfter } = error;
   // A Duration has at most nine fractional digits.
   const retry =
-    retryAfter === undefined
-      ? []
-      : [{ "@type": `${PREFIX}google.rpc.RetryInfo`, retryDelay: `${retryAfter.toFixed(3)}s` }];
+    retryAfter !== undefined && retryAfter >= 0 && retryAfter <= LONGEST_DELAY
+      ? [{ "@type": `${PREFIX}google.rpc.RetryInfo`, retryDelay: `${retryAfter.toFixed(3)}s` }]
+      : [];
   const details = [...errorDetails(error), ...retry].flatMap(({ "@type": name, ...value }) => {
     const desc = types.get(String(name).slice(PREFIX.length));
     return desc === undefined ? [] : [{ desc, value: fromJson(desc, value as JsonValue) }];

@@ -7,7 +7,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
     return one.length === other.length && one.every((element, index) => sameJson(element, other[index]));
   }
   if (!isJsonObject(one) || !isJsonObject(other)) return false;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  for (const name of names) if (!sameJson(one[name], other[name])) return false;
-  return true;
+  // An object without a member named `__proto__` has its prototype under this name.
+  if ([one, other].includes(Object.prototype as never)) return false;
+  return Object.keys({ ...one, ...other }).every((name) => sameJson(one[name], other[name]));
 }

@@ -17,7 +17,7 @@ export interface PushCursor {
   /** Time of the next attempt in milliseconds since 1970; 0 for immediately. */
   readonly due: number;
   /**
-   * `open` while events may follow; `done` when there is nothing left to send; `dead` after the webhook was given up.
+   * `open` while events are or may be left to send; `done` when there is nothing left to send; `dead` after the webhook was given up.
    */
   readonly state: "open" | "done" | "dead";
 }
@@ -69,7 +69,7 @@ export interface PushStore {
    * are forgotten and, unless the task has ended, a webhook that was given up is open again.
    * @returns the stored config; undefined when it is new and its task or its owner is at its limit. In a store for several processes,
    * concurrent saves may exceed the limit of an owner by a few.
-   * @throws StoreFull when the store has no room
+   * @throws StoreFull when the store has no room; the error of the database
    */
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined>;
 

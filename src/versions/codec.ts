@@ -45,7 +45,8 @@ export interface DialectClues {
   readonly method: string | undefined;
   /** Path below the mount of the binding, or of the gRPC method; undefined over JSON-RPC. */
   readonly path?: string;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The version that the request names in its header or query, as written; undefined when it names none. */
+  readonly version?: string | undefined;
   /** The request as a JSON value, with the members from path and query. */
   readonly value: unknown;
   /** The request names no version, and its task was created in this one. It is then read in the dialect of the task. */

@@ -38,7 +38,7 @@ export interface RemoteFailure {
  * type of the problem document, or the JSON-RPC code, the HTTP status and the violations (§5.4). If none of these determines it, it is
  * `BAD_REQUEST` for the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
  */
-export function recogniseError(error: ReceivedError): RemoteFailure {
+export function recognizeError(error: ReceivedError): RemoteFailure {
   const details = detailList(error.details);
   const info = detailOf(details, "ErrorInfo");
   const violations = violationsIn(detailOf(details, "BadRequest"));

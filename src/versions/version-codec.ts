@@ -8,7 +8,7 @@ import { loadCodecs, type ServerVersion, servableVersions } from "./codecs.js";
 import { decodeCard } from "./decode-card.js";
 import { readErrorBody } from "./error-body.js";
 import { ListOf } from "./list-of.js";
-import { recogniseError } from "./received-error.js";
+import { recognizeError } from "./received-error.js";
 import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { ContractFault, type DRAFT_VERSION, type FLAT_VERSION } from "./version.js";
 
@@ -243,7 +243,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     writeNotification: (event, task) =>
       JSON.parse(server.notification.encode(event as StreamResponse, task as Task)) as object,
     readError: (operation, error) => {
-      const failure = recogniseError({ operation, ...readErrorBody(error, client) });
+      const failure = recognizeError({ operation, ...readErrorBody(error, client) });
       const { code, message, violations, metadata } = failure;
       const known = code in errors ? (code as keyof typeof errors) : "INTERNAL_ERROR";
       return clientError(known, message, { violations, metadata });

@@ -153,6 +153,54 @@ test("a lenient client folds what can be folded", async () => {
   assert.equal(warnings.length, 2);
 });
 
+test("a lenient client takes a task without a status for one that has not settled", async () => {
+  const { status: _, ...bare } = task;
+  const done = { ...task, status: completed };
+  const agent = (...tasks: object[]) =>
+    clientOf(
+      (request) => {
+        const { method } = request.json;
+        const next = tasks.length > 1 ? tasks.shift() : tasks[0];
+        return result(request, method === "SendMessage" ? { task: next } : next);
+      },
+      { lenient: true, card: cardOf({ capabilities: {} }) },
+    );
+  const polled = await agent(bare, done);
+  assert.deepEqual(await polled.client.waitForTask("t"), done);
+  const followed = await agent(bare, bare, done);
+  assert.deepEqual(
+    (await followed.client.subscribeToTask({ id: "t" }, { fallback: true }).result()).task,
+    done,
+  );
+  const sent = await agent(bare, bare, done);
+  const { task: ended } = await sent.client.skill("s").call("x");
+  assert.deepEqual(ended, done);
+  await assert.rejects(sent.client.skill("s").resultOf(bare as typeof task), { name: "SkillError" });
+});
+
+test("a lenient client ignores a closing snapshot and a last read without a status", async () => {
+  const { status: _, ...bare } = task;
+  const closed = await clientOf(
+    (request) => eventStream(frames(request, [{ task }, statusOf(completed), { task: bare }])),
+    { lenient: true },
+  );
+  assert.equal((await closed.client.stream("x").result()).task?.status.state, "TASK_STATE_COMPLETED");
+  const { client, seen } = await clientOf(
+    (request) => {
+      if (request.json.method === "GetTask") return result(request, bare);
+      return request.json.method === "SendStreamingMessage"
+        ? eventStream(frames(request, [{ task }], 1), "cut")
+        : eventStream(frames(request, [{ task: { ...task, status: completed } }], 7));
+    },
+    { lenient: true },
+  );
+  assert.equal((await client.stream("x").result()).task?.status.state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(
+    seen.map(({ json }) => json.method),
+    ["SendStreamingMessage", "SubscribeToTask", "GetTask"],
+  );
+});
+
 test("ART-04: a chunk of an artifact that was never sent makes one, with a warning", async () => {
   const warnings: object[] = [];
   const logger = { debug() {}, info() {}, error() {}, warn: (facts: object) => warnings.push(facts) };

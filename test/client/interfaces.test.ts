@@ -122,6 +122,21 @@ test("options that cannot be right are refused", async () => {
   }
 });
 
+test("versions that are not strings are refused with the option's name", async () => {
+  for (const [options, message] of [
+    [{ versions: [1.0] }, "versions must be a list of versions, which are strings"],
+    [{ versions: ["1.0", undefined] }, "versions must be a list of versions, which are strings"],
+    [{ minVersion: 1 }, "minVersion must be a version, which is a string"],
+  ] as const)
+    await assert.rejects(chosen([rpc], options as object), { code: "INVALID_OPTION", message });
+});
+
+test("CLI-02: versions may be named by their former names", async () => {
+  const flat = entry("JSONRPC", { protocolVersion: "0.1-flat" });
+  for (const options of [{ versions: ["0.1x" as "0.1-flat"] }, { minVersion: "0.1x" }])
+    assert.deepEqual(await chosen([flat], options), flat);
+});
+
 test("CLI-02: relative URLs of interfaces start from the card's URL", async () => {
   const card = cardOf({ supportedInterfaces: [entry("JSONRPC", { url: "../rpc" })] });
   const { fetch, seen } = scripted((request) =>

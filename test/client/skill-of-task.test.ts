@@ -4,11 +4,35 @@ import { skills } from "../../examples/typed-skills/generated/skills.js";
 import { connect } from "../../src/client/index.js";
 import { defineAgent } from "../../src/index.js";
 import { plainCard, serveFor } from "../support/peer.js";
+import { clientOf, eventStream, frames, statusOf, task } from "./scripted.js";
 
 const entry = (id: string) => ({ id, name: id, description: "Does it.", tags: ["a"] });
 const card = { ...plainCard, skills: [entry("quote"), entry("claim")] };
 const offer = { premium: 3, terms: [{ title: "Excess" }] };
 const boat = { kind: "boat", amount: 30 } as const;
+
+test("the message of a completed task is an output only if there are no artifacts, and its text is in the status", async () => {
+  const parts = [{ text: "Here" }, { data: { decision: "paid", amount: 2 } }];
+  const message = { messageId: "m", role: "ROLE_AGENT", parts };
+  const done = { state: "TASK_STATE_COMPLETED", message };
+  const artifacts = [{ artifactId: "a", parts: [{ data: { decision: "paid", amount: 1 } }] }];
+  const told = async (...events: object[]) => {
+    const { client } = await clientOf((request) => eventStream(frames(request, events)));
+    const seen: unknown[] = [];
+    for await (const { output, text, status } of client.skill("claim").stream({}))
+      seen.push((output as { amount?: number })?.amount ?? text ?? status?.state);
+    return seen;
+  };
+  const ended = { ...task, status: done };
+  assert.deepEqual(await told({ task }, statusOf(done), { task: ended }), [
+    ...["TASK_STATE_WORKING", 2, "TASK_STATE_COMPLETED", "TASK_STATE_COMPLETED"],
+  ]);
+  assert.deepEqual(await told({ task: ended }), ["TASK_STATE_COMPLETED", 2]);
+  assert.deepEqual(await told({ task: { ...ended, artifacts } }), ["TASK_STATE_COMPLETED", 1]);
+  assert.deepEqual(await told({ task: { ...task, artifacts } }, statusOf(done)), [
+    ...["TASK_STATE_WORKING", 1, "TASK_STATE_COMPLETED"],
+  ]);
+});
 
 for (const tasks of ["auto", "always", "never"] as const) {
   for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
@@ -23,6 +47,18 @@ for (const tasks of ["auto", "always", "never"] as const) {
       assert.deepEqual(called.output, offer);
       assert.equal(called.task?.status.state, tasks === "always" ? "TASK_STATE_COMPLETED" : undefined);
       assert.deepEqual((await client.skill("quote").stream(boat).result()).output, offer);
+    });
+
+    test(`the output that a skill returns is an event of its stream, once, with tasks: ${tasks} [${binding}]`, async (t) => {
+      const execute = { quote: () => offer, claim: () => ({ decision: "refused" as const, reason: "no" }) };
+      for (const streaming of [true, false]) {
+        const agent = { card: { ...card, capabilities: { streaming } }, skills, execute, tasks };
+        const { url } = await serveFor(t, defineAgent(agent));
+        const client = await connect(url, { skills, bindings: [binding] });
+        const outputs: unknown[] = [];
+        for await (const { output } of client.skill("quote").stream(boat)) if (output) outputs.push(output);
+        assert.deepEqual(outputs, [offer], `streaming: ${streaming}`);
+      }
     });
   }
 }

@@ -60,10 +60,13 @@ test("references stay within the schema, and what cannot be used is refused with
     [{ pattern: "((a{1000}){1000})" }, /repeats too much/],
     [{ pattern: "a".repeat(3000) }, /at most 2000 characters/],
     [{ $schema: "http://json-schema.org/draft-04/schema#" }, /draft-04/],
+    [{ $schema: "http://json-schema.org/draft-07/schema#", $ref: "#/%" }, /"#\/%" has no target/],
+    [{ $ref: "#/%" }, /"#\/%" has no target/],
     [JSON.parse(`${'{"items":'.repeat(300)}{}${"}".repeat(300)}`), /nested too deeply/],
     [{ anyOf: Array.from({ length: 20_001 }, () => ({})) }, /at most 20000 schemas/],
   ];
-  for (const [schema, message] of cases) assert.throws(() => interpretSchema(schema), message);
+  for (const [schema, message] of cases)
+    assert.throws(() => interpretSchema(schema), { name: "UnusableSchema", message });
 });
 
 test("a hostile schema or value costs a bounded time: it is refused", () => {
@@ -183,6 +186,11 @@ test("draft-07, 2019-09 and `nullable` are read as draft 2020-12", () => {
       },
       { b: 1 },
       "b must be null",
+    ],
+    [
+      { $schema: old, $ref: "#/definitions/100%", definitions: { "100%": { type: "null" } } },
+      1,
+      "The value must be null",
     ],
     [
       {

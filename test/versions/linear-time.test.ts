@@ -45,7 +45,7 @@ function largest(read: (value: Json) => boolean, values: readonly Json[]): Json 
 /** Has a request read in the dialect in which it is written; whether it is taken. */
 function reader(codec: Codec, name: OperationName, method: string | undefined) {
   return (value: Json): boolean => {
-    const dialect = codec.dialectOf?.({ method, headers: {}, value }) ?? codec;
+    const dialect = codec.dialectOf?.({ method, value }) ?? codec;
     try {
       return dialect.decodeRequest(name, value) !== undefined;
     } catch {

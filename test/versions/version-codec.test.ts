@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { A2AError, type AgentCard, type Message, type StreamResponse, type Task } from "../../src/index.js";
 import { operationErrors, operations, protocolVersion } from "../../src/protocol/operations.js";
 import { type CodecVersion, codecVersions, loadVersionCodec, readCard } from "../../src/versions/index.js";
-import { recogniseError } from "../../src/versions/received-error.js";
+import { recognizeError } from "../../src/versions/received-error.js";
 
 const task: Task = {
   id: "t1",
@@ -218,7 +218,7 @@ test("lists are plain lists", async () => {
 
 test("a 404 without a reason is TASK_NOT_FOUND for the operations that have this error", () => {
   for (const { name } of operations) {
-    const { code } = recogniseError({ operation: name, httpStatus: 404 });
+    const { code } = recognizeError({ operation: name, httpStatus: 404 });
     const expected = operationErrors[name].includes("TASK_NOT_FOUND") ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
     assert.equal(code, expected, name);
   }

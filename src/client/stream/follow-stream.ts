@@ -1,6 +1,6 @@
 import { exponentialDelay } from "../../async/backoff.js";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
-import type { Received, StreamResponse, Task } from "../../protocol/model.js";
+import type { Received, SendMessageResponse, StreamResponse, Task } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
 import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
@@ -8,6 +8,9 @@ import { isAbsent, isInterruption, isRemote, requestedDelay } from "../connectio
 import { Deadline } from "../deadline.js";
 import { afterGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
+
+/** Yields events of a stream, and returns a result. */
+type Events<Result = void> = AsyncGenerator<Received<StreamResponse>, Result>;
 
 /** The calls that a stream makes. */
 export interface StreamSource {
@@ -34,8 +37,11 @@ export interface FollowOptions {
   readonly onGap: "report" | "throw";
   /** Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). */
   readonly untilInput: boolean;
-  /** The task to poll if the agent does not support the call that begins the stream; undefined fails the stream instead. */
-  readonly polled: string | undefined;
+  /**
+   * Replaces the call that begins the stream if the agent does not support it: makes a plain send (§5.2), or is the id of the task to read.
+   * The task is polled afterwards. Undefined fails the stream instead.
+   */
+  readonly instead: string | ((signal: AbortSignal) => Promise<Received<SendMessageResponse>>) | undefined;
 }
 
 /** Seconds for which the client waits, after the last event, for a closing snapshot (§11.7) or the end of the connection. */
@@ -56,10 +62,7 @@ interface Connection {
  * does not begin as the protocol says, CONNECTION_LOST for one that ends too early, STREAM_GAP if `onGap` is `"throw"`; the reason of the
  * signal
  */
-export async function* followStream(
-  source: StreamSource,
-  options: FollowOptions,
-): AsyncGenerator<Received<StreamResponse>> {
+export async function* followStream(source: StreamSource, options: FollowOptions): Events {
   const { position } = options;
   const following = new Following(source, options);
   let connection: Connection | undefined = yield* following.begin();
@@ -85,16 +88,16 @@ class Following {
     this.#options = options;
   }
 
-  /** Opens the first connection; returns undefined after the task was polled to its end instead. */
-  async *begin(): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
-    const { signal, polled } = this.#options;
+  /** Opens the first connection; returns undefined after the stream was replaced by other calls. */
+  async *begin(): Events<Connection | undefined> {
+    const { signal, instead } = this.#options;
     const deadline = new Deadline(signal);
     try {
       return { events: await this.#source.open(deadline.signal), deadline: deadline, isResumed: false };
     } catch (error) {
       deadline.abort(error);
-      if (polled === undefined || signal.aborted || !isAbsent(error)) throw error;
-      return yield* this.#pollInstead(polled, error);
+      if (instead === undefined || signal.aborted || !isAbsent(error)) throw error;
+      return yield* this.#replace(instead, error);
     }
   }
 
@@ -102,11 +105,7 @@ class Following {
    * Yields the new events of a connection. Returns the error after which the client has to reconnect; undefined when the stream is over.
    * @throws an error that is not transient; the reason of the signal
    */
-  async *relay({
-    events,
-    deadline,
-    isResumed,
-  }: Connection): AsyncGenerator<Received<StreamResponse>, unknown> {
+  async *relay({ events, deadline, isResumed }: Connection): Events<unknown> {
     const { position, signal } = this.#options;
     // Events that are part of the snapshot may be repeated after it.
     let isSettling = isResumed && this.mayDiffer;
@@ -144,7 +143,7 @@ class Following {
 
   /** Yields the only event that may follow the end of a task: a snapshot of the ended task (§11.7). Ignores any other. */
   *#closing(event: Received<StreamResponse>): Generator<Received<StreamResponse>> {
-    if (event.task === undefined || !isTerminal(event.task.status.state)) return;
+    if (event.task === undefined || !isTerminal(event.task.status?.state)) return;
     this.#options.position.fold(event);
     yield event;
   }
@@ -156,7 +155,7 @@ class Following {
    * @throws the last transient error when no attempt is left or possible; an error that is not transient; ClientError STREAM_GAP if `onGap`
    * is `"throw"`; the reason of the signal
    */
-  async *reconnect(cut: unknown): AsyncGenerator<Received<StreamResponse>, Connection | undefined> {
+  async *reconnect(cut: unknown): Events<Connection | undefined> {
     const { position, resume, signal } = this.#options;
     let reason = cut;
     for (;;) {
@@ -226,10 +225,7 @@ class Following {
   }
 
   /** Reports a gap before the events of a connection. Closes the connection if the reader stops here, or the gap fails the stream. */
-  async *#report(
-    snapshot: Received<StreamResponse>,
-    { deadline }: Connection,
-  ): AsyncGenerator<Received<StreamResponse>> {
+  async *#report(snapshot: Received<StreamResponse>, { deadline }: Connection): Events {
     let isRead = false;
     try {
       yield this.gap(snapshot, "missed");
@@ -245,40 +241,42 @@ class Following {
   }
 
   /** Reads the task, and reports a gap if the task is settled and the folded task differs. */
-  async *verify(): AsyncGenerator<Received<StreamResponse>> {
+  async *verify(): Events {
     const { position } = this.#options;
     const task = await this.#read(position.taskId);
-    if (isSettled(task.status.state) && !position.matches(task)) yield this.gap({ task }, "diverged");
+    if (isSettled(task.status?.state) && !position.matches(task)) yield this.gap({ task }, "diverged");
   }
 
   /**
-   * Polls a task that cannot be subscribed to.
-   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6); the errors of polling
+   * Makes the call that replaces the one that begins the stream, and polls the task.
+   * @throws the agent's refusal, if it is the one for subscribers of an ended task (§3.1.6); the errors of the call and of polling
    */
-  async *#pollInstead(taskId: string, refusal: unknown): AsyncGenerator<Received<StreamResponse>, undefined> {
-    const { position, polling, signal } = this.#options;
-    const task = await this.#read(taskId);
-    if (isTerminal(task.status.state) && isRemote(refusal, "UNSUPPORTED_OPERATION")) throw refusal;
-    position.fold({ task });
-    yield { task };
-    if (position.ended) return undefined;
+  async *#replace(instead: NonNullable<FollowOptions["instead"]>, refusal: unknown): Events<undefined> {
+    const { position, polling, signal, untilInput } = this.#options;
+    const isRead = typeof instead === "string";
+    const answer = isRead ? { task: await this.#read(instead) } : await instead(signal);
+    const { task } = answer;
+    position.fold(answer);
+    if (isRead && position.ended && isRemote(refusal, "UNSUPPORTED_OPERATION")) throw refusal;
+    yield answer;
+    if (task === undefined || (untilInput ? position.settled : position.ended)) return undefined;
     await pause(exponentialDelay(polling, 0), signal);
-    return yield* this.#poll(taskId);
+    return yield* this.#poll(isRead ? instead : task.id);
   }
 
   /** Polls the task until it has ended or, with `untilInput`, has settled. Reports each change as a gap. */
-  async *#poll(taskId: string): AsyncGenerator<Received<StreamResponse>, undefined> {
+  async *#poll(taskId: string): Events<undefined> {
     const { position, signal, untilInput, polling } = this.#options;
     for (let attempt = 0; ; attempt++) {
       const task = await this.#read(taskId);
-      const isLast = untilInput ? isSettled(task.status.state) : isTerminal(task.status.state);
+      const isLast = (untilInput ? isSettled : isTerminal)(task.status?.state);
       if (!position.matches(task)) yield this.gap({ task }, isLast ? "ended" : "polled");
       if (isLast) return undefined;
       await pause(exponentialDelay(polling, attempt), signal);
     }
   }
 
-  /** Reads the task, with retries after transient failures. */
+  /** Reads the task, with retries after transient failures. A lenient client may get one without a status: it has not settled. */
   async #read(taskId: string): Promise<Received<Task>> {
     const { signal, resume } = this.#options;
     for (let attempt = 0; ; attempt++) {

@@ -116,9 +116,9 @@ export class Position {
    * history, for example.
    */
   matches(task: Received<Task>): boolean {
-    const { task: folded } = this.#fold.snapshot();
+    const folded = this.task;
     return (
-      task.id === folded.id &&
+      task.id === folded?.id &&
       sameJson(task.status, folded.status) &&
       sameJson(task.artifacts ?? [], folded.artifacts ?? [])
     );
@@ -126,13 +126,12 @@ export class Position {
 
   /** Whether the folded task already has the content of an update. */
   has({ statusUpdate, artifactUpdate }: Received<StreamResponse>): boolean {
-    if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.#fold.status);
+    if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.task?.status);
     if (artifactUpdate === undefined) return false;
     const { artifact, append } = artifactUpdate;
     const known = this.task?.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId);
-    if (known === undefined) return false;
     return append
-      ? sameJson(known.parts.slice(-artifact.parts.length), artifact.parts)
+      ? sameJson(known?.parts.slice(-artifact.parts.length), artifact.parts)
       : sameJson(known, artifact);
   }
 

@@ -3,11 +3,11 @@ import type { Message, Received, SendMessageResponse, StreamResponse, Task } fro
 import type { Backoff, Intervals } from "../backoff.js";
 import { ClientError } from "../client-error.js";
 import { Deadline } from "../deadline.js";
-import { followStream, type StreamSource } from "./follow-stream.js";
+import { type FollowOptions, followStream, type StreamSource } from "./follow-stream.js";
 import { afterGap } from "./gap.js";
 import { gapError, Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. `FollowOptions` describes `resume`, `polling`, `onGap`, `untilInput` and `polled`. */
+/** Options of a {@link TaskStream}. `FollowOptions` describes `resume`, `polling`, `onGap`, `untilInput` and `instead`. */
 export interface TaskStreamOptions {
   /** The caller's signal. When it aborts, the stream fails with its reason. */
   readonly signal: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface TaskStreamOptions {
   /** Whether the agent is called in a version that has generations, by which events are checked. */
   readonly hasGenerations: boolean;
   readonly untilInput: boolean;
-  readonly polled: string | undefined;
+  readonly instead: FollowOptions["instead"];
   /** Waits until the stream may begin. The stream calls the function that it resolves to at its end. */
   readonly turn: () => Promise<() => void>;
   readonly logger: Logger;

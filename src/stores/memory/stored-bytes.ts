@@ -15,7 +15,7 @@ const ENTRY = 240;
 const SMALL = 4096;
 
 /**
- * Approximate size of entries in memory. It includes the task, which shares their content.
+ * Approximate size of entries in memory. Includes that of the task, which shares the content of its entries.
  * @param isNew whether the entries create the task
  */
 export function entriesSize(entries: readonly LogEntry[], isNew: boolean): number {

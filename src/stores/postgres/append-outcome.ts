@@ -35,7 +35,7 @@ export class AppendOutcome {
   }
 
   /**
-   * Checks the generation and the right of an append, to find out why it was refused. Returns if both are valid now.
+   * Checks the generation and the right of an append, usually to find out why it was refused. Returns if both are valid now.
    * @throws GenerationConflict or LeaseConflict if one is not; the error of PostgreSQL, or of the connection to it
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {

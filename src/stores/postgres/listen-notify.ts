@@ -59,7 +59,7 @@ export class ListenNotify implements WakeUps {
     clearTimeout(this.#probe);
     const client = this.#client;
     if (client === undefined) return;
-    // Keeps the process alive until the connection is closed, but does not wait for a server that does not respond.
+    // Keeps the process alive until the connection is closed, and waits at most a second for a server that does not respond.
     if (client.connection.stream instanceof Socket) client.connection.stream.ref();
     const timer = setTimeout(() => client.connection.stream.destroy(), CLOSE_MS);
     await this.#sending;

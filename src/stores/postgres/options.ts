@@ -35,7 +35,7 @@ function checkDatabaseUrl(url: unknown): void {
   const scheme = typeof url === "string" ? /^[a-z][a-z\d+.-]*:\/\//i.exec(url)?.[0] : undefined;
   const found = scheme === undefined ? "" : `, not with ${scheme}`;
   throw new TypeError(
-    `url must begin with postgres:// or postgresql://${found}, as in postgres://user:password@host:5432/database`,
+    `url must begin with postgres:// or postgresql://, as in postgres://user:password@host:5432/database${found}`,
   );
 }
 

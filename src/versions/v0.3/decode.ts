@@ -25,7 +25,7 @@ const readLenient = protoJsonReader(
 );
 
 /** Maximum page size of the model. The server joins all pages into one list in this version. */
-const PAGE = 100;
+const PAGE = { pageSize: 100 };
 
 /** Translates requests to the model. */
 const translators: Readonly<Record<OperationName, (params: UntypedObject) => object>> = {
@@ -33,12 +33,7 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
   SendStreamingMessage: send,
   GetTask: ({ id, historyLength }) => omitUndefined({ id, historyLength }),
   ListTasks: ({ status, pageToken: _, ...filters }) =>
-    omitUndefined({
-      includeArtifacts: true,
-      ...filters,
-      status: status && modelState(status),
-      pageSize: PAGE,
-    }),
+    omitUndefined({ includeArtifacts: true, ...filters, status: status && modelState(status), ...PAGE }),
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
   // A config without an id gets the id of its task, so that it replaces an earlier one without an id.
@@ -52,10 +47,7 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
     id: pushNotificationConfigId || id,
   }),
   ListTaskPushNotificationConfigs: ({ id }) => ({ taskId: id }),
-  DeleteTaskPushNotificationConfig: ({ id, pushNotificationConfigId }) => ({
-    taskId: id,
-    id: pushNotificationConfigId,
-  }),
+  DeleteTaskPushNotificationConfig: ({ id: taskId, pushNotificationConfigId: id }) => ({ taskId, id }),
   GetExtendedAgentCard: () => ({}),
 };
 
@@ -80,7 +72,8 @@ export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   const { configuration, ...rest } = value;
   if (!isJsonObject(configuration)) return newest.decodeRequest(name, send(value));
   const { history_length: short, historyLength = short, blocking, ...settings } = configuration;
-  const pushNotificationConfig = memberOf(settings, "pushNotification");
+  const pushNotificationConfig =
+    memberOf(settings, "pushNotification") ?? memberOf(settings, "pushNotificationConfig");
   // ProtoJSON: null counts as absent.
   const defaults = { blocking: blocking ?? false, historyLength: historyLength || undefined };
   const given = { ...settings, ...defaults, pushNotificationConfig };

@@ -6,8 +6,8 @@ import { unwrapData } from "../unknown-members.js";
 import { modelState } from "./names.js";
 
 // The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
-// validate: unreadable values are returned unchanged, so that the validator reports them, except that an unreadable `authentication` of a
-// webhook or `file` of a part is omitted.
+// validate: unreadable values are returned unchanged, so that the validator reports them, except that an unreadable `file` of a part is
+// omitted.
 
 /** Converts a value of a peer to the model. */
 type Read = (value: unknown) => unknown;
@@ -142,13 +142,20 @@ export function pushToModel(value: unknown): unknown {
   return omitUndefined({ id, ...webhook, taskId: taskId ?? task });
 }
 
-/** A webhook without its task, as in a send or a create. Only the first authentication scheme is read, because the model has one. */
+/** A webhook without its task, as in a send or a create. */
 export function webhookToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { authentication, ...rest } = value;
-  const { schemes, credentials } = isJsonObject(authentication) ? authentication : {};
-  const [scheme] = Array.isArray(schemes) ? schemes : [];
-  return omitEmpty({ ...rest, authentication: scheme && omitEmpty({ scheme, credentials }) });
+  return omitEmpty({ ...rest, authentication: authenticationToModel(authentication) });
+}
+
+/** Only the first scheme is read, because the model has one. Without schemes and credentials, there is no authentication. */
+function authenticationToModel(value: unknown): unknown {
+  if (!isJsonObject(value)) return value ?? undefined;
+  const { schemes, credentials } = value;
+  if (!Array.isArray(schemes)) return schemes || credentials ? value : undefined;
+  const [scheme] = schemes;
+  return scheme && omitEmpty({ scheme, credentials });
 }
 
 /** Converts the elements of a list. A value that is not a list is returned unchanged. */

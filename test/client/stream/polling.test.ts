@@ -108,6 +108,38 @@ test("a task of an agent whose card does not declare streaming is asked for at i
   assert.deepEqual((await read(sending.client.stream("x"))).events, ["task", "task"]);
 });
 
+test("a send without a stream is followed by polling, whether or not cut streams are resumed", async () => {
+  const states = ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"].map((state) => ({
+    ...task,
+    status: { state },
+  }));
+  for (const card of [cardOf({ capabilities: {} }), cardOf()])
+    for (const resume of [false, { first: 0 }] as const) {
+      const left = [...states];
+      const { client, seen } = await clientOf(
+        (request) => {
+          const { method } = request.json;
+          if (method === "SendStreamingMessage") return failure(request, -32601);
+          return result(request, method === "SendMessage" ? { task } : left.shift());
+        },
+        { card, resume },
+      );
+      const stream = client.stream("x");
+      assert.deepEqual((await read(stream)).gaps, [{ reason: "ended", after: undefined }]);
+      assert.equal(stream.task?.status.state, "TASK_STATE_COMPLETED");
+      assert.deepEqual(
+        seen.map(({ json }) => json.method).filter((method) => method !== "SendStreamingMessage"),
+        ["SendMessage", "GetTask", "GetTask"],
+      );
+      const asking = { ...task, status: { state: "TASK_STATE_AUTH_REQUIRED" } };
+      const settled = await clientOf((request) => result(request, { task: asking }), {
+        card: cardOf({ capabilities: {} }),
+        resume,
+      });
+      assert.deepEqual((await read(settled.client.stream("x"))).events, ["task"]);
+    }
+});
+
 test("an agent that knows subscriptions and refuses one is believed", async () => {
   for (const [binding, refuse, code] of [
     ["JSONRPC", (request: Seen) => failure(request, -32001), "TASK_NOT_FOUND"],

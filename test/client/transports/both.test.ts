@@ -57,6 +57,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
       return error.retryAfter;
     };
     assert.equal(await after("7"), 7);
+    assert.equal(await after("1.5"), 1.5);
     assert.equal(await after("soon"), undefined);
     const seconds = await after(new Date(Date.now() + 60_000).toUTCString());
     assert.ok(seconds !== undefined && seconds > 50 && seconds <= 60);

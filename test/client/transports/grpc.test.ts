@@ -247,3 +247,15 @@ test("an agent that is not there is unreachable, and the next interface is tried
   const both = await connect({ ...card, supportedInterfaces: [gone, jsonRpc] });
   assert.equal((await both.sendText("x")).task?.status.state, "TASK_STATE_COMPLETED");
 });
+
+test("SEC-09, ERR-26: a refusal says when the next call may succeed, in whole seconds, if the limiter knows", async (t) => {
+  const waits = [33_500, 500, 1000 / 3, Number.POSITIVE_INFINITY];
+  const rateLimit = { consume: () => Promise.reject({ msBeforeNext: waits.shift() }) };
+  const { url } = await served(t, echo, { rateLimit });
+  const client = await connect(url, { ...only, retry: false });
+  for (const seconds of [34, 1, 1, undefined]) {
+    const refused = await client.sendText("x").catch((error: unknown) => error);
+    assert.ok(refused instanceof RemoteError);
+    assert.deepEqual([refused.code, refused.retryAfter], ["RATE_LIMITED", seconds]);
+  }
+});

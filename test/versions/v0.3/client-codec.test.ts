@@ -13,7 +13,7 @@ import { event, message, pushConfig, task } from "../arbitrary.js";
 const rest = clientCodec.forBinding!("HTTP+JSON");
 const server = {
   rpc: codec,
-  rest: (value: unknown) => codec.dialectOf!({ method: undefined, headers: {}, value }),
+  rest: (value: unknown) => codec.dialectOf!({ method: undefined, value }),
 };
 const runs = { numRuns: 40 };
 

@@ -7,7 +7,7 @@ import { codec } from "../../../src/versions/v0.3/codec.js";
 import { ContractFault } from "../../../src/versions/version.js";
 
 const rest = clientCodec.forBinding!("HTTP+JSON");
-const proto = codec.dialectOf!({ method: undefined, headers: {}, value: {} });
+const proto = codec.dialectOf!({ method: undefined, value: {} });
 const status = { state: "TASK_STATE_WORKING" } as const;
 
 test("every state of 0.3 is read as one of the model, and written as it was, in both dialects", () => {

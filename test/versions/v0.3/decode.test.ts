@@ -171,7 +171,7 @@ test("a part of an unknown kind is refused by its place", () => {
 
 test("a webhook may be asked for without its id: that of the task, else the first", () => {
   const method = "tasks/pushNotificationConfig/get";
-  const asked = (value: object) => codec.dialectOf!({ method, headers: {}, value });
+  const asked = (value: object) => codec.dialectOf!({ method, value });
   assert.equal(asked({ id: "t", pushNotificationConfigId: "c" }), codec);
   const any = asked({ id: "t" });
   assert.equal(any.methods.get(method)?.name, "ListTaskPushNotificationConfigs");
@@ -184,5 +184,5 @@ test("a webhook may be asked for without its id: that of the task, else the firs
   assert.equal(answer("a", "t").pushNotificationConfig.id, "t");
   assert.equal(answer("a", "b").pushNotificationConfig.id, "a");
   assert.throws(() => answer(), { code: "TASK_NOT_FOUND" });
-  assert.equal(codec.dialectOf!({ method: "tasks/get", headers: {}, value: { id: "t" } }), codec);
+  assert.equal(codec.dialectOf!({ method: "tasks/get", value: { id: "t" } }), codec);
 });

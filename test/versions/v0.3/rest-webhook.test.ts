@@ -34,7 +34,7 @@ const bodies: readonly [what: string, body: object][] = [
 
 function decoded(body: object): object {
   const value = { ...body, task: "t" };
-  const dialect = codec.dialectOf!({ method: undefined, headers: {}, value });
+  const dialect = codec.dialectOf!({ method: undefined, value });
   return dialect.decodeRequest("CreateTaskPushNotificationConfig", value);
 }
 

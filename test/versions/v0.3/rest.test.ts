@@ -8,7 +8,7 @@ import type { OperationName } from "../../../src/protocol/operations.js";
 import { codec } from "../../../src/versions/v0.3/codec.js";
 import { event } from "../arbitrary.js";
 
-const dialect = (value: unknown) => codec.dialectOf!({ method: undefined, headers: {}, value });
+const dialect = (value: unknown) => codec.dialectOf!({ method: undefined, value });
 const text = dialect({ config: { taskId: "t" } });
 const proto = dialect({});
 const said = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
@@ -95,6 +95,15 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
     },
   ],
   [
+    "a webhook under its name in JSON-RPC, in either spelling",
+    "SendMessage",
+    {
+      message: { ...said, parts: undefined, content: [{ text: "hi" }] },
+      configuration: { blocking: true, push_notification_config: { url: "https://x", authentication: {} } },
+    },
+    { message: said, configuration: { taskPushNotificationConfig: { url: "https://x" } } },
+  ],
+  [
     "a message under its older name",
     "SendMessage",
     { request: { ...said, parts: undefined, content: [{ text: "hi" }] } },
@@ -122,6 +131,22 @@ const broken: [name: string, value: object, field: string][] = [
     { message: { messageId: "m", role: "ROLE_USER", content: [{ text: "x" }] }, configuration: 1 },
     "configuration",
   ],
+  ...(
+    [
+      [1, ""],
+      ["Bearer", ""],
+      [{ credentials: "c" }, ".scheme"],
+      [{ schemes: "Bearer", credentials: "c" }, ".scheme"],
+      [{ schemes: [1] }, ".scheme"],
+    ] as const
+  ).map(([authentication, place]): [string, object, string] => [
+    `a webhook whose authentication is ${JSON.stringify(authentication)}`,
+    {
+      message: { messageId: "m", role: "ROLE_USER", content: [{ text: "x" }] },
+      configuration: { pushNotification: { url: "https://x", authentication } },
+    },
+    `configuration.taskPushNotificationConfig.authentication${place}`,
+  ]),
 ];
 for (const [name, value, field] of broken) {
   test(`the shapes of protocol buffers are refused: ${name}`, () => {

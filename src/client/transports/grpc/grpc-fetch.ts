@@ -235,7 +235,7 @@ function failureOf(error: unknown, { url, limit, method }: Call): Response {
   if (failure.isTooLarge) throw tooLarge(url, "an answer", `${limit} bytes`);
   const { status, body, retryAfter } = failure;
   const headers = metadataOf((error as ConnectError).metadata);
-  if (retryAfter !== undefined) headers.set("retry-after", String(retryAfter));
+  if (retryAfter !== undefined) headers.set("retry-after", String(Math.ceil(retryAfter)));
   return new Response(writeJson(body), { status, headers });
 }
 

@@ -65,25 +65,22 @@ const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: 
 
 /**
  * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. Methods that only the flat dialect has are read in
- * it, and so is a request that names no version if its task was created in it. Otherwise the members decide, then the version header; if
+ * it, and so is a request that names no version if its task was created in it. Otherwise the members decide, then the named version; if
  * neither does, it is 0.1.
  */
 export const codec: Codec = {
   ...flat,
   dialectByTask: true,
-  dialectOf: ({ method = "", headers, value, versionFromTask }) => {
+  dialectOf: ({ method = "", version: named, value, versionFromTask }) => {
     if (method === "tasks/pushNotification/list") return listing;
     if (versionFromTask || ownMethods.some(([name]) => name === method)) return flat;
-    return (isFirstDraft(camelCased(value)) ?? isFirstDraftVersion(headers["a2a-version"]))
-      ? firstDraft
-      : flat;
+    return (isFirstDraft(camelCased(value)) ?? isFirstDraftVersion(named)) ? firstDraft : flat;
   },
 };
 
-/** Whether a version header is one of 0.1: absent, blank, or naming it. Callers of the dialect send a later version. */
-function isFirstDraftVersion(header: unknown): boolean {
-  const text = String(header ?? "");
-  return text.trim() === "" || readVersion(text) === firstDraft.version;
+/** Whether a named version is 0.1, or none is named. Callers of the dialect send a later version. */
+function isFirstDraftVersion(named: string | undefined): boolean {
+  return named === undefined || readVersion(named) === firstDraft.version;
 }
 
 /** Whether a request has members of 0.1; undefined when its members are the same in both dialects. */

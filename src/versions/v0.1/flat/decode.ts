@@ -20,17 +20,15 @@ const keepOwnMembers: {
 } = {
   SendMessage: withWebhook,
   SendStreamingMessage: withWebhook,
-  CreateTaskPushNotificationConfig: (config, params) => withOwn(config, params.pushNotificationConfig),
+  CreateTaskPushNotificationConfig: (config, params) => withOwn(config, params, "pushNotificationConfig"),
 };
 
 function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMessageRequest {
   const { configuration } = request;
   const config = configuration?.taskPushNotificationConfig;
   if (config === undefined) return request;
-  const taskPushNotificationConfig = withOwn(
-    config,
-    params.pushNotification ?? params.pushNotificationConfig,
-  );
+  const member = params.pushNotification ? "pushNotification" : "pushNotificationConfig";
+  const taskPushNotificationConfig = withOwn(config, params, member);
   return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
 }
 

@@ -1,6 +1,7 @@
 import { omitUndefined } from "../../../json/omit.js";
 import { invalidParams } from "../../../protocol/errors.js";
 import type { AuthenticationInfo, TaskPushNotificationConfig } from "../../../protocol/model.js";
+import type { UntypedObject } from "../../card-interfaces.js";
 import type { CredentialHeader } from "../../codec.js";
 import { camelCased } from "../../translation.js";
 
@@ -22,24 +23,31 @@ const EXPECTED =
 
 /**
  * Adds the dialect's own members to a webhook that was read in terms of the model.
+ * @param member of the parameters that contains the webhook
  * @throws A2AError INVALID_PARAMS for a header that callers must not name
  */
-export function withOwn(config: TaskPushNotificationConfig, given: unknown): TaskPushNotificationConfig {
-  const { eventTypes, authenticationInfo } = camelCased(given);
+export function withOwn(
+  config: TaskPushNotificationConfig,
+  params: UntypedObject,
+  member: "pushNotification" | "pushNotificationConfig",
+): TaskPushNotificationConfig {
+  const { eventTypes, authenticationInfo } = camelCased(params[member]);
   const { authentication } = config;
   const own: Webhook = {
     ...config,
     ...(areTexts(eventTypes) && { eventTypes }),
-    ...(authentication && { authentication: { ...authentication, ...headerIn(authenticationInfo) } }),
+    ...(authentication && { authentication: { ...authentication, ...headerIn(authenticationInfo, member) } }),
   };
   return own;
 }
 
-function headerIn(value: unknown): { headerName?: string } {
+function headerIn(value: unknown, member: string): { headerName?: string } {
   const { headerName } = camelCased(value);
   if (headerName === undefined || headerName === null) return {};
   const isAllowed = typeof headerName === "string" && headerName.length <= 100 && ALLOWED.test(headerName);
-  if (!isAllowed || RESERVED.test(headerName)) throw invalidParams("authentication.headerName", EXPECTED);
+  // The model has no such member, so the violation has the path in the request.
+  if (!isAllowed || RESERVED.test(headerName))
+    throw invalidParams(`${member}.authenticationInfo.headerName`, EXPECTED);
   return { headerName };
 }
 

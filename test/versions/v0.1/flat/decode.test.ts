@@ -151,17 +151,41 @@ test("faults are named in terms of the model", () => {
   }
 });
 
+test("SEC-15: a header that a webhook must not name is refused by its place in the request", () => {
+  const webhook = {
+    webhookUrl: "https://x.test",
+    authenticationInfo: { scheme: "token", headerName: "Host" },
+  };
+  const snake = { webhook_url: "https://x.test", authentication_info: { scheme: "token", header_name: 7 } };
+  const message = { role: "user", parts };
+  for (const [operation, value, member] of [
+    [
+      "CreateTaskPushNotificationConfig",
+      { id: "t", pushNotificationConfig: webhook },
+      "pushNotificationConfig",
+    ],
+    ["SendMessage", { message, pushNotification: webhook }, "pushNotification"],
+    ["SendMessage", { message, pushNotificationConfig: webhook }, "pushNotificationConfig"],
+    ["SendMessage", { message, push_notification_config: snake }, "pushNotificationConfig"],
+  ] as const)
+    assert.throws(
+      () => codec.decodeRequest(operation, value),
+      ({ violations: [violation] }: A2AError) =>
+        violation?.field === `${member}.authenticationInfo.headerName`,
+    );
+});
+
 /** Requests of callers whose dialect is to be found out, and the version whose shapes they get. */
-const dialects: readonly [string, string, object, object?][] = [
+const dialects: readonly [string, string, object, string?][] = [
   ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }],
-  ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }, { "a2a-version": "1.0" }],
+  ["0.1", "tasks/send", { id: "t", message: { role: "user", parts } }, "1.0"],
   ["0.1", "tasks/send", { sessionId: "s", message: { parts: [{ text: "a" }] } }],
   ["0.1-flat", "tasks/send", { message: { role: "user", parts: [{ text: "a" }] } }],
   ["0.1-flat", "tasks/send", { contextId: "c", message: { role: "user", parts } }],
   ["0.1", "tasks/get", { id: "t" }],
-  ["0.1-flat", "tasks/get", { id: "t" }, { "a2a-version": "1.0" }],
-  ["0.1", "tasks/get", { id: "t" }, { "a2a-version": "0.1" }],
-  ["0.1", "tasks/get", { id: "t" }, { "a2a-version": " " }],
+  ["0.1-flat", "tasks/get", { id: "t" }, "1.0"],
+  ["0.1", "tasks/get", { id: "t" }, "0.1"],
+  ["0.1", "tasks/get", { id: "t" }, "0.1.0"],
   ["0.1-flat", "tasks/list", {}],
   ["0.1-flat", "tasks/pushNotification/list", { id: "t" }],
   ["0.1-flat", "tasks/pushNotification/list", {}],
@@ -175,9 +199,9 @@ const dialects: readonly [string, string, object, object?][] = [
 ];
 
 test("the dialect of an answer is that of its request, and the draft where nothing tells", () => {
-  for (const [version, method, value, headers = {}] of dialects) {
-    const chosen = codec.dialectOf?.({ method, value, headers: headers as Record<string, string> });
-    assert.equal(chosen?.version, version, `${method} ${JSON.stringify(value)}`);
+  for (const [expected, method, value, version] of dialects) {
+    const chosen = codec.dialectOf?.({ method, value, version });
+    assert.equal(chosen?.version, expected, `${method} ${JSON.stringify(value)}`);
   }
-  assert.equal(codec.dialectOf?.({ method: undefined, value: {}, headers: {} }).version, "0.1");
+  assert.equal(codec.dialectOf?.({ method: undefined, value: {} }).version, "0.1");
 });

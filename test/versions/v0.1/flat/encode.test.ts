@@ -7,8 +7,8 @@ import { at, chunk, message, task } from "../samples.js";
 
 type Json = any;
 
-const flat = codec.dialectOf?.({ method: "tasks/list", headers: {}, value: {} }) ?? codec;
-const listing = codec.dialectOf?.({ method: "tasks/pushNotification/list", headers: {}, value: {} }) ?? codec;
+const flat = codec.dialectOf?.({ method: "tasks/list", value: {} }) ?? codec;
+const listing = codec.dialectOf?.({ method: "tasks/pushNotification/list", value: {} }) ?? codec;
 
 test("lists are there, empty ones as well", () => {
   const bare: Task = {
