@@ -112,6 +112,13 @@ describe("a turn over time", () => {
     assert.equal(eventLine({ artifactUpdate }), "Artifact: more of a. more");
   });
 
+  test("shows a task without a status, and a state with the name of an inherited member", () => {
+    const task = (status?: object) => ({ task: { id: "t", contextId: "c", status } }) as never;
+    assert.equal(eventLine(task()), "Task: No state");
+    assert.equal(eventLine(task({ state: "constructor" })), "Task: constructor");
+    assert.equal(eventLine({ statusUpdate: { taskId: "t", contextId: "c" } } as never), "Status: No state");
+  });
+
   test("that runs goes on until now", () => {
     const turn = { ...cutTurn(), endedAt: undefined };
     assert.equal(turnTimeline(turn, 500).to, 500);

@@ -28,7 +28,7 @@ export function turnAnswer(
 ): TurnAnswer {
   const states: Open<TaskState>[] = [];
   const messages: { message: Received<Message>; state: Open<TaskState> | undefined }[] = [];
-  const shown = new Set(earlier?.status.message === undefined ? [] : [earlier.status.message.messageId]);
+  const shown = new Set(earlier?.status?.message === undefined ? [] : [earlier.status.message.messageId]);
   let hasGap = false;
   for (const { event, gap } of turn.events) {
     hasGap ||= gap !== undefined;

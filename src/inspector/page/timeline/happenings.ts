@@ -1,6 +1,6 @@
 import type { Received, StreamResponse } from "../../../protocol/model.js";
 import { textOf } from "../../../protocol/parts.js";
-import { stateWord } from "../talk/state-words.js";
+import { stateOf, stateWord } from "../talk/state-words.js";
 import type { Turn, TurnEvent } from "../talk/turn.js";
 import type { TurnTimeline } from "./turn-timeline.js";
 
@@ -78,9 +78,9 @@ export function eventLine(
   names: ArtifactNames = new Map(),
 ): string {
   if (message !== undefined) return `Message: ${begin(textOf(message))}`;
-  if (task !== undefined) return `Task: ${stateWord(task.status.state).text}`;
+  if (task !== undefined) return `Task: ${stateWord(stateOf(task)).text}`;
   if (statusUpdate !== undefined) {
-    const { state, message: said } = statusUpdate.status;
+    const { state, message: said } = statusUpdate.status ?? {};
     return `Status: ${stateWord(state).text}${said === undefined ? "" : `. ${begin(textOf(said))}`}`;
   }
   if (artifactUpdate === undefined) return "An event of an unknown kind";

@@ -1,6 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
 import { publishedSchemas } from "../../../../agent/skills/published.js";
-import { isTerminal } from "../../../../protocol/lifecycle.js";
 import type { AgentCard, Part, Received, Task } from "../../../../protocol/model.js";
 import { Notice } from "../../components/badge.js";
 import { Choice } from "../../components/field.js";
@@ -11,7 +10,7 @@ import {
   sendInConversation,
   type TalkMessage,
 } from "../../talk/conversation.js";
-import { stateWord } from "../../talk/state-words.js";
+import { hasEnded, stateOf, stateWord } from "../../talk/state-words.js";
 import { notifiedWebhook, pushConfigFor, webhookList } from "../../webhooks/webhook-list.js";
 import { commandIn } from "./draft-parts.js";
 import { MessageBox } from "./message-box.js";
@@ -30,7 +29,7 @@ export interface ComposerProps {
 export function Composer({ card, tasks }: ComposerProps) {
   const [target, setTarget] = useState("");
   const [problem, setProblem] = useState<string>();
-  const open = tasks.filter(({ status }) => !isTerminal(status.state));
+  const open = tasks.filter((task) => !hasEnded(task));
   const task = open.find(({ id }) => id === target);
   const run = {
     new: () => newConversation(),
@@ -95,7 +94,7 @@ export function Composer({ card, tasks }: ComposerProps) {
             options={[
               ["", "A new task in this conversation"],
               ...open.map(
-                ({ id, status }) => [id, `Task ${shortId(id)}: ${stateWord(status.state).text}`] as const,
+                (one) => [one.id, `Task ${shortId(one.id)}: ${stateWord(stateOf(one)).text}`] as const,
               ),
             ]}
             onValue={setTarget}
