@@ -1,6 +1,6 @@
 import { valueSize } from "../json/value-size.js";
 import { generationSeen } from "../protocol/generations.js";
-import type { SendMessageResponse, StreamResponse } from "../protocol/model.js";
+import type { SendMessageRequest, SendMessageResponse, StreamResponse } from "../protocol/model.js";
 import {
   type Operation,
   type OperationName,
@@ -50,7 +50,7 @@ export async function answer(invocation: OperationInvocation, isAgain = false): 
         invoke(agent, operation, { ...parameters, pageToken } as Parameters, call),
       )
     : found;
-  recordTaskVersion(request, call, response);
+  recordTaskVersion(invocation, response);
   // The second response of a handler has room already, and waits for its turn at most.
   const isRepeatable = isRead && !isAgain;
   const admitted = host.room?.enter(response, isRepeatable);
@@ -78,11 +78,14 @@ function printed(
 
 /** Records the version in which a call has created a task, if the version also serves callers of others: see `chooseByTask`. */
 export function recordTaskVersion(
-  { agent, codec, operation }: ChosenRequest,
-  call: ServerCall,
+  { request, call, parameters }: Omit<OperationInvocation, "binding">,
   answer: AnyResponse | StreamResponse,
 ): void {
+  const { agent, codec, operation } = request;
   if (operation.request !== "SendMessageRequest" || codec.answersTo.length === 0) return;
   const { task } = answer as SendMessageResponse;
-  if (task !== undefined) agent.taskVersions?.record(task.id, call, codec);
+  const { message } = parameters as SendMessageRequest;
+  // A call that names its task may have continued it. The stored version is read when it is needed.
+  const isSure = message.taskId === undefined || !agent.taskVersions?.isStored;
+  if (task !== undefined && isSure) agent.taskVersions?.record(task.id, call, codec);
 }

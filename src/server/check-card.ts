@@ -7,6 +7,7 @@ import {
   isAgentCard,
   type SecurityRequirement,
 } from "../protocol/model.js";
+import { readVersion } from "../versions/version.js";
 import { CardError } from "./card-error.js";
 
 /** The bindings with a short name. Any other binding is named by a URI (§5.8). */
@@ -32,7 +33,7 @@ export function checkCard(card: AgentCard, facts: CardFacts): readonly string[] 
     ...falseInterfaces(card, facts),
   ];
   if (problems.length > 0) throw new CardError(name, problems);
-  return [...emptyLists(card), ...oddInterfaces(card), ...unlistedInterfaces(card, facts)];
+  return [...emptyLists(card), ...oddInterfaces(card)];
 }
 
 function undeliveredCapabilities(card: AgentCard, { supported }: CardFacts): string[] {
@@ -129,15 +130,22 @@ function oddInterfaces({ supportedInterfaces }: AgentCard): string[] {
       ...(BINDINGS.includes(protocolBinding) || ABSOLUTE.test(protocolBinding)
         ? []
         : [`${path}.protocolBinding "${protocolBinding}" is neither ${BINDINGS.join(", ")} nor a URI`]),
-      ...(/^\d+\.\d+$/.test(protocolVersion)
+      ...(readVersion(protocolVersion) === protocolVersion
         ? []
         : [`${path}.protocolVersion must have the form Major.Minor, without a patch number`]),
     ];
   });
 }
 
-/** Served interfaces that the card does not list. */
-function unlistedInterfaces({ supportedInterfaces }: AgentCard, { served }: CardFacts): string[] {
+/**
+ * Finds served interfaces that a card does not list.
+ * @param facts with the URL at which callers reach the agent
+ * @returns one sentence each, for the operator's log
+ */
+export function unlistedInterfaces(
+  { supportedInterfaces }: AgentCard,
+  { served }: CardFacts,
+): readonly string[] {
   return served
     .filter((entry) => !supportedInterfaces.some((other) => isSame(entry, other)))
     .map(

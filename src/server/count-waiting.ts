@@ -4,7 +4,7 @@ import type { Principal } from "../protocol/call-context.js";
 import type { HostRequest } from "./host.js";
 import type { ReceivedBytes } from "./received-bytes.js";
 
-/** Maximum length in bytes of a body that is not counted. The limit on connections bounds the number of such bodies. */
+/** Requests up to this size are not counted: characters of a text, or bytes of memory. The limit on connections bounds their number. */
 const SMALL = 1024;
 
 type Identify = (request: HostRequest) => Promise<Principal>;
@@ -18,19 +18,19 @@ export function countWaiting(
   identify: Identify,
   received: ReceivedBytes,
 ): (request: HostRequest, value: unknown) => Promise<Principal> {
-  const counted = async (request: HostRequest, value: unknown): Promise<Principal> => {
+  const counted = async (request: HostRequest, bytes: number): Promise<Principal> => {
     const held = received.hold(networkOf(request.address));
     try {
-      held.add(valueSize(value));
+      held.add(bytes);
       return await identify(request);
     } finally {
       held.release();
     }
   };
-  return (request, value) => (isSmall(request) ? identify(request) : counted(request, value));
-}
-
-function isSmall({ headers }: HostRequest): boolean {
-  if (headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
-  return Number(headers["content-length"] ?? 0) <= SMALL;
+  return (request, value) => {
+    // Headers do not show the size: HTTP/2 needs no length, and messages of gRPC may be compressed.
+    const { bodyLength = Number.POSITIVE_INFINITY } = request;
+    const bytes = bodyLength <= SMALL ? 0 : valueSize(value);
+    return bytes <= SMALL ? identify(request) : counted(request, bytes);
+  };
 }

@@ -254,8 +254,9 @@ export function resolveLimits(limits: Limits = {}): Complete<Limits> {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   const rows: Readonly<Record<string, LimitRow>> = limitRows;
   for (const [name, value] of given) {
-    const isValid = typeof value === "number" && (value > 0 || (value === 0 && rows[name]?.default === 0));
-    if (!isValid) throw new TypeError(`limits.${name} must be a positive number`);
+    const mayBeZero = rows[name]?.default === 0;
+    const isValid = typeof value === "number" && (value > 0 || (value === 0 && mayBeZero));
+    if (!isValid) throw new TypeError(`limits.${name} must be ${mayBeZero ? "0 or " : ""}a positive number`);
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);
   // Each limit has a row, so none is missing, but the type of the entries does not show that.

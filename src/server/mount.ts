@@ -14,7 +14,7 @@ import { defaultVersions, servableVersions } from "../versions/codecs.js";
 import { readVersion } from "../versions/version.js";
 import type { AppLimits } from "./app-limits.js";
 import { CardError } from "./card-error.js";
-import { checkCard } from "./check-card.js";
+import { checkCard, unlistedInterfaces } from "./check-card.js";
 import { countWaiting } from "./count-waiting.js";
 import { CardResource } from "./documents/card-resource.js";
 import type { HostRequest } from "./host.js";
@@ -141,8 +141,11 @@ export class Mount {
    * @returns probable mistakes, one sentence each
    * @throws CardError
    */
-  check(base = PLACEHOLDER_URL): readonly string[] {
-    return checkCard(this.cardAt(base), this.#factsAt(base));
+  check(base?: string): readonly string[] {
+    const url = base ?? PLACEHOLDER_URL;
+    const [card, facts] = [this.cardAt(url), this.#factsAt(url)];
+    const warnings = checkCard(card, facts);
+    return base === undefined ? warnings : [...warnings, ...unlistedInterfaces(card, facts)];
   }
 
   /** Paths on the server at which a binding is served. */

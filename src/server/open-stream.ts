@@ -47,7 +47,7 @@ export async function openStream({ request, call, parameters }: OperationInvocat
     turn: () => room?.turn(),
     ask: () => invoke(agent, operation, parameters, call) as Source | Promise<Source>,
     admit: (event) => room?.enter(event, true),
-    began: (event) => recordTaskVersion(request, call, event),
+    began: (event) => recordTaskVersion({ request, call, parameters }, event),
     instead: async () => {
       if (!codec.conventions.streamsEndedTasks || operation.request !== "SubscribeToTaskRequest")
         return undefined;

@@ -29,6 +29,11 @@ export class TaskVersionCache {
     this.#stored = stored;
   }
 
+  /** Whether versions are stored with their tasks. */
+  get isStored(): boolean {
+    return this.#stored !== undefined;
+  }
+
   /** Records the version in which a caller created a task. Later versions of the same task are ignored. */
   record(taskId: string, call: CallContext, { version }: Pick<Codec, "version">): void {
     this.#remember(this.#placeOf(taskId, call), version);

@@ -6,8 +6,9 @@ import { loadService } from "../../src/grpc/service.js";
 import { type AgentCard, completed, type Executor, working } from "../../src/index.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
 import { createHandler } from "../../src/server/fetch/index.js";
-import { createApp, type ServeOptions } from "../../src/server/index.js";
+import { bearerTokens, createApp, type ServeOptions } from "../../src/server/index.js";
 import { defaultVersions } from "../../src/versions/codecs.js";
+import { cardOf, schemes } from "../auth/card.js";
 import { certify } from "../auth/certificates.js";
 import { gate } from "../support/both.js";
 import { detailsOf, fieldsIn, grpcClient, metadataOf, service, textOf } from "../support/grpc-peer.js";
@@ -230,6 +231,35 @@ test("G-34, G-44: too many calls and too large messages are RESOURCE_EXHAUSTED",
   assert.equal(textOf(details.ErrorInfo.get(1)), "RATE_LIMITED");
   const [delay] = details.RetryInfo.get(1);
   assert.ok(Number(fieldsIn(delay).get(1)?.[0]) > 0);
+});
+
+test("SEC-08: a message without a length counts while its caller is being identified, a small one passes", async (t) => {
+  const { open, opened } = gate();
+  const asked = { first: gate(), small: gate(), second: gate() };
+  const verify = (token: string) => {
+    asked[token as keyof typeof asked].open();
+    return opened.then(() => ({ id: "ann" }));
+  };
+  const { grpc: peer } = await served(
+    t,
+    echo,
+    {
+      auth: { verifiers: { bearer: bearerTokens(verify) } },
+      limits: { bodiesPerAddress: 500_000 },
+    },
+    { card: cardOf({ bearer: schemes.bearer }, ["bearer"]) },
+  );
+  const send = (words: string, token: keyof typeof asked) =>
+    peer.call("SendMessage", text(words), { authorization: `Bearer ${token}` });
+  const large = "x".repeat(300_000);
+  const first = send(large, "first");
+  await asked.first.opened;
+  const small = send("small", "small");
+  await asked.small.opened;
+  const second = await Promise.race([send(large, "second"), asked.second.opened]);
+  open();
+  assert.equal(second?.error, "RATE_LIMITED");
+  for (const call of [first, small]) assert.ok((await call).result);
 });
 
 test("G-08, G-46: history_length 0 differs from none, and state 0 filters nothing", async (t) => {

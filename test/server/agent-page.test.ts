@@ -190,7 +190,10 @@ test("a server with several agents has a list of them at its root, and a page fo
   const server = await serveHere(agents, { port: 0 });
   t.onTestFinished(() => server.close());
   const list = await pageAt(server.url);
-  assert.match(unescaped(list), /This server has 2 agents[\s\S]*First[\s\S]*Second\s+The other\./);
+  assert.match(
+    unescaped(list),
+    /This server has 2 agents: programs that do work[\s\S]*First[\s\S]*Second\s+The other\./,
+  );
   const links = Array.from(list.matchAll(/<h2><a href="([^"]*)"/g), ([, href = ""]) => href);
   assert.deepEqual(links, [`${server.url}/one`, `${server.url}/two`]);
   for (const [index, link] of links.entries()) {
@@ -208,6 +211,11 @@ test("a server with several agents has a list of them at its root, and a page fo
   t.onTestFinished(() => off.close());
   for (const path of ["", "/one"])
     assert.match((await browse(off.url + path)).headers.get("content-type") ?? "", /^application\/json/);
+});
+
+test("a server with one agent at a path says so at its root", async (t) => {
+  const { url } = await serveFor(t, { "/one": { card: plainCard, execute: echo } });
+  assert.match(await pageAt(url), /This server has one agent: a program that does work/);
 });
 
 test("the page names the address that its reader has used", async (t) => {

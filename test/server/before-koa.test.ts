@@ -7,7 +7,7 @@ import { type TestContext, test, vi } from "vitest";
 import { defineAgent, reply } from "../../src/index.js";
 import { type AgentApp, createApp } from "../../src/server/index.js";
 import { plainCard, text } from "../support/peer.js";
-import { json } from "./scripted-agent.js";
+import { json, notebook, until } from "./scripted-agent.js";
 
 const agent = defineAgent({ card: plainCard, execute: ({ text }) => reply(text) });
 
@@ -75,7 +75,7 @@ test("a middleware that the application puts before the agents gets every reques
 test("an answer that cannot be sent closes its connection, and the app reports it as it reports other failures", async (t) => {
   const app = createApp(agent, { publicUrl: "http://127.0.0.1" });
   const failures: unknown[] = [];
-  app.on("error", (error: unknown) => failures.push(error));
+  app.on("error", (error: unknown, ctx?: Context) => failures.push(error, ctx?.path));
   const server = createServer((req, res) => {
     res.writeHead = () => {
       throw new TypeError("no headers");
@@ -89,4 +89,47 @@ test("an answer that cannot be sent closes its connection, and the app reports i
   await once(server, "listening");
   await assert.rejects(send(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
   assert.match(String(failures[0]), /no headers/);
+  assert.equal(failures[1], "/");
+});
+
+test("an error of the application's middleware is logged as an error, one that the caller gets is not", async (t) => {
+  const { logger, entries } = notebook();
+  const app = createApp({ "/echo": agent }, { logger });
+  app.use((ctx) => {
+    if (ctx.path === "/refused") ctx.throw(400, "no");
+    throw new Error("broken route");
+  });
+  const url = await listening(t, app);
+  assert.equal((await fetch(`${url}/refused`)).status, 400);
+  assert.equal((await fetch(`${url}/broken`)).status, 500);
+  const found = entries.map(({ level, facts, text }) => [level, text, String((facts as any).err)]);
+  assert.deepEqual(found, [["error", "A request failed", "Error: broken route"]]);
+});
+
+test("what fails because its caller has left is only logged for debugging", async (t) => {
+  const { logger, entries } = notebook();
+  const app = createApp({ "/echo": agent }, { logger });
+  const caller = new AbortController();
+  app.use(async ({ res }) => {
+    caller.abort();
+    await once(res, "close");
+    throw new Error("nobody waits");
+  });
+  const url = await listening(t, app);
+  await assert.rejects(fetch(`${url}/left`, { signal: caller.signal }));
+  await until(() => entries.some(({ facts }) => String((facts as any).err).includes("nobody waits")));
+  assert.deepEqual([...new Set(entries.map(({ level }) => level))], ["debug"]);
+});
+
+test("an application that listens to errors gets each with its context, and nothing else reports them", async (t) => {
+  const { logger, entries } = notebook();
+  const app = createApp({ "/echo": agent }, { logger });
+  const heard: [string, string][] = [];
+  app.on("error", (error: Error, ctx: Context) => heard.push([error.message, ctx.path]));
+  app.use(() => {
+    throw new Error("broken route");
+  });
+  const url = await listening(t, app);
+  await fetch(`${url}/broken`);
+  assert.deepEqual([heard, entries], [[["broken route", "/broken"]], []]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { buildCard, type CardFacts, type CardInput } from "../../src/card/build-card.js";
 import { CardError } from "../../src/server/card-error.js";
-import { checkCard } from "../../src/server/check-card.js";
+import { checkCard, unlistedInterfaces } from "../../src/server/check-card.js";
 import { input } from "../card/sample-card.js";
 
 const facts: CardFacts = {
@@ -17,7 +17,8 @@ const [jsonRpc, httpJson] = facts.served as [CardFacts["served"][0], CardFacts["
 
 function check(change: object, some: Partial<CardFacts> = {}): readonly string[] {
   const all = { ...facts, ...some };
-  return checkCard(buildCard({ ...input, ...change } as CardInput, all), all);
+  const card = buildCard({ ...input, ...change } as CardInput, all);
+  return [...checkCard(card, all), ...unlistedInterfaces(card, all)];
 }
 
 function problems(change: object, some?: Partial<CardFacts>): readonly string[] {
@@ -187,4 +188,9 @@ test("CARD-04, CARD-09, CARD-10: plain http, an unnamed binding and a patch vers
     'supportedInterfaces[2].protocolBinding "soap" is neither JSONRPC, HTTP+JSON, GRPC nor a URI',
     "supportedInterfaces[2].protocolVersion must have the form Major.Minor, without a patch number",
   ]);
+});
+
+test("CARD-10, GEN-12: the name of a draft is no warning", () => {
+  const drafts = [jsonRpc, httpJson].map((entry) => ({ ...entry, protocolVersion: "1.1-draft" }));
+  assert.deepEqual(check({}, { served: drafts }), []);
 });

@@ -210,6 +210,24 @@ test("a card of the flat dialect shows schemes of security with their type", asy
   assert.deepEqual(security, [{ key: [] }]);
 });
 
+test("VER-05, VER-06: a caller of the flat dialect may name its version in the query, as in the header", async (t) => {
+  const execute: Executor = async function* () {
+    yield inputRequired("which?");
+  };
+  const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.1-flat", "0.1"] });
+  const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+  const { id } = await callerOf(url)("tasks/send", { id: "t", message });
+  const stateFor = async (query: string, headers = {}) => {
+    const { status } = await callerOf(url + query)("tasks/get", { id }, headers);
+    return status.state;
+  };
+  assert.equal(await stateFor(""), "input-required");
+  assert.equal(await stateFor("", { "A2A-Version": "1.0" }), "input_required");
+  assert.equal(await stateFor("?A2A-Version=1.0"), "input_required");
+  assert.equal(await stateFor("?A2A-Version=1.0", { "A2A-Version": " " }), "input_required");
+  assert.equal(await stateFor("?a2a-version=1.0", { "A2A-Version": "0.1" }), "input-required");
+});
+
 test("requests of the flat dialect in snake_case find their task", async (t) => {
   const execute: Executor = async function* ({ task }) {
     if (task === undefined) yield inputRequired("which?");

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
+import { toBinary } from "@bufbuild/protobuf";
 import { test } from "vitest";
 import { LONGEST_TIMEOUT, systemClock, timeoutOf } from "../../src/async/clock.js";
+import { loadService, messageOf } from "../../src/grpc/service.js";
+import { reply } from "../../src/index.js";
 import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
 import { Quota } from "../../src/server/quota.js";
 import { OpenStreams } from "../../src/server/streams/open-streams.js";
+import { service } from "../support/grpc-peer.js";
+import { framedMessage, PATH } from "../support/http2-frames.js";
+import { plainCard, serveGrpc, text } from "../support/peer.js";
 
 /** Longer than a timer that has overflowed, which fires after one millisecond. */
 const OVERFLOWED_MS = 30;
@@ -40,3 +48,28 @@ for (const seconds of LONG) {
     await entering;
   });
 }
+
+test("a request time that is longer than a timer can wait does not cut a gRPC call whose message takes a while", async (t) => {
+  const agent = { card: plainCard, execute: async () => reply("hello") };
+  const { grpcAddress } = await serveGrpc(t, agent, { limits: { requestTime: LONG[0] } });
+  const { input } = (await loadService(service)).method.sendMessage ?? assert.fail();
+  const message = framedMessage(toBinary(input, messageOf(input, text("hello"))), false);
+  const session = connect(`http://${grpcAddress}`);
+  t.onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ":method": "POST",
+    ":path": `${PATH}SendMessage`,
+    "content-type": "application/grpc",
+    "a2a-version": "1.0",
+    te: "trailers",
+  });
+  let status: unknown;
+  stream.on("trailers", (trailers) => {
+    status = trailers["grpc-status"];
+  });
+  stream.resume().write(message.subarray(0, 9));
+  await sleep(OVERFLOWED_MS);
+  stream.end(message.subarray(9));
+  await once(stream, "close");
+  assert.equal(status, "0");
+});

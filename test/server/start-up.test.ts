@@ -27,6 +27,7 @@ const wrongOptions: [ServerOptions, RegExp][] = [
   [{ publicUrl: "https://a.example/?x" }, /publicUrl/],
   [{ limits: { body: 0 } }, /limits\.body must be a positive number/],
   [{ limits: { headers: Number.NaN } }, /limits\.headers/],
+  [{ limits: { queue: -1 } }, /limits\.queue must be 0 or a positive number/],
   [{ heartbeat: -1 }, /heartbeat/],
   [{ cardMaxAge: 0.5 }, /cardMaxAge must be a whole number of seconds/],
   [unknown({ versoins: ["1.0"] }), /^there is no option "versoins"; did you mean "versions"\?$/],
@@ -106,6 +107,23 @@ test("JSON-07: what a card probably does not mean is logged once, with the agent
   const second = notebook();
   createApp(scripted(undefined, { defaultInputModes: [] }), { logger: second.logger });
   assert.equal(second.texts("warn").length, 1);
+});
+
+test("CARD-05: absolute interfaces are not compared with a URL that the server does not know", () => {
+  const { logger, texts } = notebook();
+  const listed = { url: "https://a.example/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" };
+  const options = { bindings: ["JSONRPC"], versions: ["1.0"], logger } satisfies ServerOptions;
+  const agent = scripted(undefined, { supportedInterfaces: [listed] });
+  createApp(agent, options);
+  assert.deepEqual(texts("warn"), []);
+  createApp(agent, { ...options, publicUrl: "https://b.example" });
+  assert.match(texts("warn").join(), /does not list JSONRPC at https:\/\/b\.example, which is served/);
+});
+
+test("CARD-10, GEN-12: a server of the draft finds nothing wrong with its own card", () => {
+  const { logger, texts } = notebook();
+  createApp(scripted(), { logger, versions: ["1.1-draft", "1.0"], publicUrl: "https://a.example" });
+  assert.deepEqual(texts("warn"), []);
 });
 
 test("CARD-09: plain http in public is worth a warning", () => {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "vitest";
 import { inputRequired } from "../../src/index.js";
 import { bearerTokens, type ServeOptions } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { cardOf, schemes } from "../auth/card.js";
 import { bearer } from "../auth/guarded.js";
 import { serveFor } from "../support/peer.js";
@@ -102,4 +103,20 @@ test("VER-08, AUTHZ-04: each owner of a task by the same name is answered in the
     JSON.parse((await call("tasks/get", { id }, headers)).text).result;
   assert.ok("sessionId" in (await taskOf(ann)));
   assert.ok("contextId" in (await taskOf(bob)));
+});
+
+test("LEG-02: a follow-up in another version does not change the version of a task that another node created", async (t) => {
+  const store = new MemoryStore();
+  const [creating, continuing] = [await served(t, { store }), await served(t, { store })];
+  for (const method of ["message/send", "message/stream"]) {
+    const id = randomUUID();
+    const draft = { id, message: { role: "user", parts: [{ type: "text", text: "go" }] } };
+    await creating("tasks/send", draft, ann);
+    const parts = [{ kind: "text", text: "on" }];
+    const message = { kind: "message", messageId: randomUUID(), role: "user", parts, taskId: id };
+    const { text } = await continuing(method, { message }, { ...ann, "A2A-Version": "0.3" });
+    assert.ok(text.includes('"kind":"task"'), text);
+    for (const call of [creating, continuing])
+      assert.ok("sessionId" in JSON.parse((await call("tasks/get", { id }, ann)).text).result, method);
+  }
 });

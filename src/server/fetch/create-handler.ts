@@ -187,10 +187,8 @@ class FetchHost {
   /** Breaks off a body whose reader receives nothing. */
   #watch(request: FetchRequest, body: PulledBody): void {
     const { connection } = request;
-    const watch = new ReaderWatch(body, () => {
-      this.#server.reportCut(request.address, request.room.unsent);
-      connection.close();
-    });
+    const stalled = () => this.#server.reportCut(request.address, request.room.unsent);
+    const watch = new ReaderWatch(body, { connection, stalled });
     this.#readers.add(watch);
     connection.once("close", () => this.#readers.delete(watch));
   }

@@ -64,19 +64,26 @@ export class PulledBody {
   }
 }
 
+interface Watched {
+  readonly connection: FetchConnection;
+  stalled(): void;
+}
+
 /** Detects that the reader of a body takes nothing. */
 export class ReaderWatch implements OpenStream {
   link: OpenStream["link"] = undefined;
   readonly #body: PulledBody;
+  readonly #connection: FetchConnection;
   readonly #stalled: () => void;
   /** `pulls` of the body in the last period. */
   #pulls = 0;
   /** Periods in which the reader took nothing. */
   #idle = 0;
 
-  /** @param stalled called when the reader has taken nothing for too long */
-  constructor(body: PulledBody, stalled: () => void) {
+  /** @param connection closed when the reader has taken nothing for too long, after `stalled` was called, and when the server closes */
+  constructor(body: PulledBody, { connection, stalled }: Watched) {
     this.#body = body;
+    this.#connection = connection;
     this.#stalled = stalled;
   }
 
@@ -84,11 +91,12 @@ export class ReaderWatch implements OpenStream {
     const { isStuck, pulls } = this.#body;
     this.#idle = isStuck && pulls === this.#pulls ? this.#idle + 1 : 0;
     this.#pulls = pulls;
-    if (this.#idle >= maxSilence) this.#stalled();
+    if (this.#idle < maxSilence) return;
+    this.#stalled();
+    this.#connection.close();
   }
 
-  /** Called when the server closes. */
   stop(): void {
-    this.#stalled();
+    this.#connection.close();
   }
 }

@@ -93,17 +93,19 @@ export function fetchBodyReader(limit: number, received: ReceivedBytes): FetchBo
 const SMALL = 16 * 1024;
 /** Bytes of small bodies that may be read at the same time. Beyond that they are counted like larger bodies. */
 const SMALL_IN_ALL = 4 * 1024 * 1024;
+/** Length of a byte order mark. */
+const BOM_BYTES = 3;
 
 /**
- * The text that a runtime has decoded: bytes would have to be copied first. Runtimes read what is not UTF-8 as U+FFFD, which takes more
- * bytes than what it stands for, unless that was a character of four bytes without its last one.
+ * The text that a runtime has decoded: bytes would have to be copied first. Runtimes drop a byte order mark, and read what is not UTF-8 as
+ * U+FFFD, which takes one or two bytes more than what it stands for, unless that was a character of four bytes without its last one.
  *
  * @param length of the body, in bytes
  * @returns undefined for an empty body
  * @throws A2AError PARSE_ERROR when the bytes are no UTF-8
  */
 function checkedText(text: string, length: number): string | undefined {
-  if (text.includes("\uFFFD") && runtime.byteLength(text) > length) throw notUtf8();
+  if (text.includes("\uFFFD") && ![0, BOM_BYTES].includes(length - runtime.byteLength(text))) throw notUtf8();
   return text === "" ? undefined : text;
 }
 

@@ -6,8 +6,8 @@ import { createHandler, type FetchHandler } from "../fetch/create-handler.js";
 import { urlParts } from "../fetch/fetch-request.js";
 import { splitMount } from "../mounted-path.js";
 
-/** A Hono handler that serves agents. `close` stops them. */
-export type HonoHandler = MiddlewareHandler & Pick<FetchHandler, "close">;
+/** A Hono handler that serves agents. `tick` takes over unfinished work, `close` stops the agents. */
+export type HonoHandler = MiddlewareHandler & Pick<FetchHandler, "tick" | "close">;
 
 /** The part of the environment in which Hono's server for Node passes the connection. */
 interface Bindings {
@@ -47,7 +47,7 @@ export function honoHandler(agents: Agents, options: EmbeddedOptions<Context> = 
       source: c,
     });
   };
-  return Object.assign(answer, { close: handler.close });
+  return Object.assign(answer, { tick: handler.tick, close: handler.close });
 }
 
 /** The execution context. Hono throws if the runtime has none. */

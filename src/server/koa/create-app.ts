@@ -34,14 +34,22 @@ export function createApp(agents: Agents, options: ServerOptions = {}): AgentApp
   return appOf(server);
 }
 
+/** An error as middleware of Koa throws it. */
+type Failure = Error & { readonly expose?: boolean; readonly status?: number };
+
 /** The app of a server whose URL is known, or will be set later. */
 export function appOf(server: AgentServer): AgentApp {
   const app = new Koa();
   const agents = new AgentMiddleware(server, (req, res) => app.createContext(req, res));
   const middleware: Koa.Middleware = (ctx, next) => agents.handle(ctx, next);
   app.use(middleware);
-  // Koa prints errors if there is no listener. The errors here are of connections that broke during a write.
-  app.on("error", (err: unknown) => server.settings.logger.debug({ err }, "A connection failed"));
+  // Koa calls this unless the application listens to errors, and would print them.
+  app.onerror = (err: Failure, ctx?: Koa.Context) => {
+    const { logger } = server.settings;
+    if (ctx !== undefined && isGone(ctx.res)) logger.debug({ err }, "A connection failed");
+    // The caller gets the text of an exposed error.
+    else if (!err.expose && err.status !== 404) logger.error({ err }, "A request failed");
+  };
   const callback = () => {
     const handleInKoa = Koa.prototype.callback.call(app);
     return (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -50,11 +58,16 @@ export function appOf(server: AgentServer): AgentApp {
       const answered = isFirst ? agents.answerOperation(req, res) : undefined;
       if (answered === undefined) return handleInKoa(req, res);
       const failed = (error: unknown) => {
-        app.emit("error", error);
+        app.emit("error", error, app.createContext(req, res));
         res.destroy();
       };
       return answered.then(() => undefined, failed);
     };
   };
   return Object.assign(app, { callback, close: (grace?: number) => server.close(grace) });
+}
+
+/** Whether a connection has closed before its response was sent. A response that was sent has no socket. */
+function isGone({ socket, writableFinished }: ServerResponse): boolean {
+  return socket?.destroyed ?? !writableFinished;
 }

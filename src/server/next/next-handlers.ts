@@ -18,7 +18,8 @@ export interface NextOptions extends EmbeddedOptions<Request>, Pick<RequestInfo,
  * Creates the route handlers that a catch-all segment of Next.js exports, for example `app/agent/[[...path]]/route.ts`. They serve one
  * agent, or several by path, below that segment. The agents start with the first request, so that a build starts nothing.
  *
- * @returns handlers that reject with CardError for an invalid card, and with TypeError for invalid options
+ * @returns handlers that reject with CardError for an invalid card, and with TypeError for invalid options. `tick` takes over unfinished
+ *   work, `close` stops the agents
  * @example
  * ```ts
  * const { GET, POST, DELETE, OPTIONS } = nextHandlers(agent);
@@ -28,16 +29,21 @@ export function nextHandlers(
   agents: Agents,
   options: NextOptions = {},
 ): Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", NextHandler> &
-  Pick<FetchHandler, "close"> {
+  Pick<FetchHandler, "tick" | "close"> {
   const { waitUntil, ...embedded } = options;
   let handler: FetchHandler | undefined;
-  const answer: NextHandler = async (request, { params }) => {
+  const begin = () => {
     handler ??= createHandler(agents, serverOptionsOf(embedded));
+    return handler;
+  };
+  const answer: NextHandler = async (request, { params }) => {
+    const handle = begin();
     const rest = Object.values(await params).find(Array.isArray) ?? [];
     const parts = new URL(request.url).pathname.replace(/\/$/, "").split("/");
     const base = parts.slice(0, parts.length - rest.length).join("/");
-    return handler(request, { base, source: request, ...(waitUntil && { waitUntil }) });
+    return handle(request, { base, source: request, ...(waitUntil && { waitUntil }) });
   };
+  const tick = async () => begin().tick();
   const close = async (grace?: number) => handler?.close(grace);
   const verbs = {
     GET: answer,
@@ -48,5 +54,5 @@ export function nextHandlers(
     DELETE: answer,
     OPTIONS: answer,
   };
-  return { ...verbs, close };
+  return { ...verbs, tick, close };
 }

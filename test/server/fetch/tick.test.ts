@@ -6,6 +6,8 @@ import { text } from "node:stream/consumers";
 import { test } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../../src/index.js";
 import { createHandler } from "../../../src/server/fetch/index.js";
+import { honoHandler } from "../../../src/server/hono/index.js";
+import { nextHandlers } from "../../../src/server/next/index.js";
 import { MemoryStore } from "../../../src/stores/index.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import type { TaskStore } from "../../../src/stores/task-store.js";
@@ -34,36 +36,39 @@ function freezing(store: TaskStore) {
   return { frozen: frozen as TaskStore, freeze };
 }
 
-test("a scheduled call takes up what a frozen process has left undone on its store", async (t) => {
-  const store = new MemoryStore();
-  const { frozen, freeze } = freezing(store);
-  const runs: number[] = [];
-  const agent = defineAgent({
-    card: plainCard,
-    attempts: 2,
-    async *execute({ attempt }) {
-      runs.push(attempt);
-      yield working();
-      if (attempt === 1) await never;
-      yield artifact({ name: "late" }).text("done");
-      yield completed();
-    },
+for (const [name, create] of Object.entries({ createHandler, honoHandler, nextHandlers }))
+  test(`a scheduled call takes up what a frozen process has left undone on its store [${name}]`, async (t) => {
+    const store = new MemoryStore();
+    const { frozen, freeze } = freezing(store);
+    const runs: number[] = [];
+    const agent = defineAgent({
+      card: plainCard,
+      attempts: 2,
+      async *execute({ attempt }) {
+        runs.push(attempt);
+        yield working();
+        if (attempt === 1) await never;
+        yield artifact({ name: "late" }).text("done");
+        yield completed();
+      },
+    });
+    const first = createHandler(agent, { store: frozen, leaseTime: 0.3, logger: false });
+    t.onTestFinished(() => first.close(0));
+    const { result } = (await (await first(post(atOnce))).json()) as any;
+    freeze();
+    // Its own look for expired leases comes after minutes.
+    const second = create(agent, { store, leaseTime: 1000, logger: false });
+    t.onTestFinished(() => second.close(0));
+    await second.tick();
+    assert.deepEqual(runs, [1], "the lease of the frozen process holds");
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    await second.tick();
+    assert.deepEqual(runs, [1, 2]);
+    const reader = createHandler(agent, { store, logger: false });
+    t.onTestFinished(() => reader.close(0));
+    const task = await reader(new Request(`${base}/tasks/${result.task.id}`, { headers: version }));
+    assert.equal(((await task.json()) as any).status.state, "TASK_STATE_COMPLETED");
   });
-  const first = createHandler(agent, { store: frozen, leaseTime: 0.3, logger: false });
-  t.onTestFinished(() => first.close(0));
-  const { result } = (await (await first(post(atOnce))).json()) as any;
-  freeze();
-  // Its own look for expired leases comes after minutes.
-  const second = createHandler(agent, { store, leaseTime: 1000, logger: false });
-  t.onTestFinished(() => second.close(0));
-  await second.tick();
-  assert.deepEqual(runs, [1], "the lease of the frozen process holds");
-  await new Promise((resolve) => setTimeout(resolve, 350));
-  await second.tick();
-  assert.deepEqual(runs, [1, 2]);
-  const task = await second(new Request(`${base}/tasks/${result.task.id}`, { headers: version }));
-  assert.equal(((await task.json()) as any).status.state, "TASK_STATE_COMPLETED");
-});
 
 test("PUSH-12: a scheduled call repeats webhooks that a frozen process could not deliver, from a store on disk", async (t) => {
   const { file, remove } = temporaryFile();

@@ -15,13 +15,13 @@ const words: ReadonlyMap<unknown, readonly [text: string, tone: Tone]> = new Map
 ]);
 
 /** State of a task; undefined if the agent has sent the task without a status, as the protocol does not allow. */
-export function stateOf({ status }: { readonly status?: TaskStatus | Received<TaskStatus> }) {
+export function stateOfTask({ status }: { readonly status?: TaskStatus | Received<TaskStatus> }) {
   return status?.state;
 }
 
 /** Whether a task has ended, as far as its status says. */
-export function hasEnded(task: Parameters<typeof stateOf>[0]): boolean {
-  const state = stateOf(task);
+export function taskHasEnded(task: Parameters<typeof stateOfTask>[0]): boolean {
+  const state = stateOfTask(task);
   return state !== undefined && isTerminal(state);
 }
 

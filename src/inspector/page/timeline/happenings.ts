@@ -1,6 +1,6 @@
 import type { Received, StreamResponse } from "../../../protocol/model.js";
 import { textOf } from "../../../protocol/parts.js";
-import { stateOf, stateWord } from "../talk/state-words.js";
+import { stateOfTask, stateWord } from "../talk/state-words.js";
 import type { Turn, TurnEvent } from "../talk/turn.js";
 import type { TurnTimeline } from "./turn-timeline.js";
 
@@ -78,7 +78,7 @@ export function eventLine(
   names: ArtifactNames = new Map(),
 ): string {
   if (message !== undefined) return `Message: ${begin(textOf(message))}`;
-  if (task !== undefined) return `Task: ${stateWord(stateOf(task)).text}`;
+  if (task !== undefined) return `Task: ${stateWord(stateOfTask(task)).text}`;
   if (statusUpdate !== undefined) {
     const { state, message: said } = statusUpdate.status ?? {};
     return `Status: ${stateWord(state).text}${said === undefined ? "" : `. ${begin(textOf(said))}`}`;

@@ -10,7 +10,7 @@ import {
   sendInConversation,
   type TalkMessage,
 } from "../../talk/conversation.js";
-import { hasEnded, stateOf, stateWord } from "../../talk/state-words.js";
+import { stateOfTask, stateWord, taskHasEnded } from "../../talk/state-words.js";
 import { notifiedWebhook, pushConfigFor, webhookList } from "../../webhooks/webhook-list.js";
 import { commandIn } from "./draft-parts.js";
 import { MessageBox } from "./message-box.js";
@@ -29,7 +29,7 @@ export interface ComposerProps {
 export function Composer({ card, tasks }: ComposerProps) {
   const [target, setTarget] = useState("");
   const [problem, setProblem] = useState<string>();
-  const open = tasks.filter((task) => !hasEnded(task));
+  const open = tasks.filter((task) => !taskHasEnded(task));
   const task = open.find(({ id }) => id === target);
   const run = {
     new: () => newConversation(),
@@ -94,7 +94,7 @@ export function Composer({ card, tasks }: ComposerProps) {
             options={[
               ["", "A new task in this conversation"],
               ...open.map(
-                (one) => [one.id, `Task ${shortId(one.id)}: ${stateWord(stateOf(one)).text}`] as const,
+                (one) => [one.id, `Task ${shortId(one.id)}: ${stateWord(stateOfTask(one)).text}`] as const,
               ),
             ]}
             onValue={setTarget}

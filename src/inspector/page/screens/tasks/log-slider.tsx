@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks";
 import { Notice } from "../../components/badge.js";
 import { Button } from "../../components/button.js";
 import { DataTree } from "../../components/data-tree.js";
-import { stateOf } from "../../talk/state-words.js";
+import { stateOfTask } from "../../talk/state-words.js";
 import { eventLine } from "../../timeline/happenings.js";
 import { StateBadge } from "./state-badge.js";
 import { type LoggedEvent, logGap, taskAfter } from "./task-log.js";
@@ -47,7 +47,7 @@ export function LogSlider({ events }: { events: readonly LoggedEvent[] }) {
       </div>
       <div class="columns">
         <section class="stack">
-          <h3>The task at this point {task !== undefined && <StateBadge state={stateOf(task)} />}</h3>
+          <h3>The task at this point {task !== undefined && <StateBadge state={stateOfTask(task)} />}</h3>
           <DataTree key={`task ${count}`} label="The task at this point" value={task} />
         </section>
         <section class="stack">

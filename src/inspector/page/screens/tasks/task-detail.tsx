@@ -8,7 +8,7 @@ import { download } from "../../components/download.js";
 import { useKeptFocus } from "../../components/kept-focus.js";
 import { routeTo } from "../../route.js";
 import { problemOf } from "../../session/current-agent.js";
-import { hasEnded, stateOf } from "../../talk/state-words.js";
+import { stateOfTask, taskHasEnded } from "../../talk/state-words.js";
 import { LogSlider } from "./log-slider.js";
 import { StateBadge } from "./state-badge.js";
 import { type LoggedEvent, readTaskLog } from "./task-log.js";
@@ -38,13 +38,13 @@ export function TaskDetail({ client, id }: TaskDetailProps) {
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the task is read once for each id
   useEffect(() => void read(), []);
-  const canCancel = task !== undefined && !hasEnded(task);
+  const canCancel = task !== undefined && !taskHasEnded(task);
   const place = useKeptFocus<HTMLElement>(!canCancel, (panel) => panel.querySelector<HTMLElement>(".row"));
   return (
     <section ref={place} class="panel" aria-label={`Task ${id}`}>
       <div class="row" tabIndex={-1}>
         <h2 class="mono">{id}</h2>
-        {task !== undefined && <StateBadge state={stateOf(task)} />}
+        {task !== undefined && <StateBadge state={stateOfTask(task)} />}
       </div>
       <div class="row">
         <Button onClick={() => void read()}>Read it again</Button>

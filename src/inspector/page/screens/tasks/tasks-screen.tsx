@@ -8,7 +8,7 @@ import { Button } from "../../components/button.js";
 import { Choice, TextField } from "../../components/field.js";
 import { route, routeTo } from "../../route.js";
 import { currentAgent, problemOf } from "../../session/current-agent.js";
-import { stateOf, stateWord } from "../../talk/state-words.js";
+import { stateOfTask, stateWord } from "../../talk/state-words.js";
 import { timeText } from "../../time-text.js";
 import { StateBadge } from "./state-badge.js";
 import { TaskDetail } from "./task-detail.js";
@@ -151,7 +151,7 @@ function Page({ pages: { tokens, tasks, next, total }, chosen, onRead }: PagePro
                   </a>
                 </td>
                 <td>
-                  <StateBadge state={stateOf(task)} />
+                  <StateBadge state={stateOfTask(task)} />
                 </td>
                 <td>{task.status?.timestamp === undefined ? "unknown" : timeText(task.status.timestamp)}</td>
                 <td class="mono">{task.contextId}</td>
