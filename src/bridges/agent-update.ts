@@ -122,25 +122,31 @@ function readDictionary(value: Record<string, unknown>): UpdateReading {
   const present = Object.fromEntries(Object.entries(value).filter(([, value]) => value !== null));
   checkMembers(present, dictionary, "update");
   const { status, message, content, error } = present;
-  const { is_task_complete: done = present.isTaskComplete } = present;
-  const { require_user_input: requireInput = present.requireUserInput } = present;
+  const done = flagIn(present, "is_task_complete", "isTaskComplete");
+  const requireInput = flagIn(present, "require_user_input", "requireUserInput");
   const stated = readStatus(status);
   const flags = {
-    done: done || stated === "done",
+    done: done !== undefined || stated === "done",
     error: error || stated === "error",
-    requireInput: requireInput || stated === "requireInput",
+    requireInput: requireInput !== undefined || stated === "requireInput",
   };
-  const outcome = outcomeOf(flags, ["is_task_complete", "require_user_input"]);
+  const outcome = outcomeOf(flags, [done ?? "status", requireInput ?? "status"]);
   const shown = [message, content].flatMap((value) =>
     typeof value === "string" ? partsOf([value]) : partsOf([], value),
   );
   const parts = [...partsOf([error || undefined]), ...shown];
   if (outcome === "requireInput" && parts.length === 0) {
     const [member, flag] =
-      stated === "requireInput" ? ["message", "input_required"] : ["content", "require_user_input"];
+      stated === "requireInput" ? ["message", "input_required"] : ["content", requireInput];
     throw new TypeError(`update.${member} is missing: ${flag} needs a question`);
   }
   return { parts, outcome };
+}
+
+/** The name of a flag that is true; undefined if it is not. The snake_case member counts if both are there. */
+function flagIn(present: Record<string, unknown>, snake: string, camel: string): string | undefined {
+  const name = present[snake] === undefined ? camel : snake;
+  return present[name] === true ? name : undefined;
 }
 
 function readStatus(status: unknown): UpdateReading["outcome"] | undefined {
