@@ -40,7 +40,7 @@ export class MemoryReaders implements LogFeed<Scope> {
     this.#following -= task.release();
   }
 
-  /** Passes appended entries to the readers of a task. */
+  /** Passes appended entries to the readers that follow a task, and wakes those that wait. */
   wake(task: MemoryTask, entries: readonly StoredEntry[]): void {
     this.#waiters.wake(task);
     task.notify(entries);

@@ -1,5 +1,5 @@
 import { turns } from "../../async/turns.js";
-import { kindOfFailure } from "../store-error.js";
+import { kindOfFailure, StoreError } from "../store-error.js";
 import { AppendOutcome } from "./append-outcome.js";
 import type { PostgresDatabase } from "./database.js";
 import { isCollision, isConnectionFault, storeError } from "./database-fault.js";
@@ -204,18 +204,32 @@ export class AppendQueue {
       try {
         const rows = await this.#database.once<AppendedRow>(APPEND, appendValues(left));
         // The server may have still been working on an earlier attempt when it was looked for. This attempt has waited for the end of it.
-        const late = isDoubtful ? await this.#outcome.stored(without(left, rows)) : [];
+        const late = isDoubtful ? await this.#stored(without(left, rows)) : [];
         return [...found, ...rows, ...late];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
         // This query waits about half a minute for a server.
-        const stored = isConnectionFault(error) ? await this.#outcome.stored(left) : [];
+        const stored = isConnectionFault(error) ? await this.#stored(left) : [];
         isDoubtful ||= isConnectionFault(error);
         found.push(...stored);
         left = without(left, stored);
       }
     }
     return found;
+  }
+
+  /**
+   * Those of some appends that were carried out although their response was lost.
+   * @throws StoreError of kind `transient` if that cannot be found out: only after that kind may an append be stored
+   */
+  async #stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
+    try {
+      return await this.#outcome.stored(appends);
+    } catch (cause) {
+      throw new StoreError("transient", "PostgreSQL does not tell whether an append was carried out", {
+        cause,
+      });
+    }
   }
 
   async #settle(waiting: Waiting, ids: ReadonlyMap<string, number>): Promise<void> {

@@ -86,7 +86,7 @@ export class CachedTask {
 
   /**
    * Called after a checkpoint of this size was written.
-   * @param covered bytes of entries that it covers; without it, all that have been applied
+   * @param covered bytes of the entries since the last checkpoint that it covers; without it, of all
    */
   checkpointed(bytes: number, covered = this.#sinceCheckpoint): void {
     this.#checkpoint = bytes;

@@ -107,6 +107,20 @@ async function mortal(t: TestContext) {
   return { store, client, proxy, waiting, losingAnswer };
 }
 
+test("an append whose answer is lost may be stored, as its error says, if the server then refuses the question for it", {
+  skip: withoutPostgres,
+}, async () => {
+  const url = await (await testServer()).database("refusing");
+  const database = new Unreliable({ driver: pg, url, connections: 3 });
+  await database.migrate(true);
+  await database.query("INSERT INTO parley_scopes (agent, tenant, owner) VALUES ('', '', '')");
+  const queue = new AppendQueue(database);
+  database.breaks = ["after"];
+  database.query = () => Promise.reject(Object.assign(new Error("password changed"), { code: "28P01" }));
+  await assert.rejects(queue.add(append("doubtful", 0, [created()])), { kind: "transient" });
+  await database.close();
+});
+
 test("an append that the server still works on when its answer is lost is stored once, and counts as stored", {
   skip: withoutPostgres,
 }, async (t) => {
