@@ -105,3 +105,12 @@ export type DurationName = keyof typeof durations;
 
 /** The gauges of one server at one moment. */
 export type Readings = Readonly<Record<keyof typeof gauges, number>>;
+
+/** The gauges whose value for several servers is the highest one. That of every other gauge is the sum. */
+const highest: ReadonlySet<string> = new Set<keyof typeof gauges>(["a2a.server.outbox.age"]);
+
+/** The value of a gauge for several servers together; 0 if there is none. */
+export function combined(name: keyof typeof gauges, servers: readonly Readings[]): number {
+  const values = servers.map((readings) => readings[name]);
+  return highest.has(name) ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0);
+}

@@ -29,8 +29,13 @@ export interface WatchedTask {
   readonly state: TaskState | undefined;
 }
 
-/** Reports entries that are now durable. */
-export type EntriesStored = (entries: readonly LogEntry[], first: number) => void;
+/** Reports the changes of one task. */
+export interface TaskWatch {
+  /** Reports entries that are now durable; `first` is the generation of the first of them. */
+  stored(entries: readonly LogEntry[], first: number): void;
+  /** Takes notice of entries that another writer has appended and reported. */
+  follow(entries: readonly LogEntry[]): void;
+}
 
 /**
  * Reports what a server does to the options `telemetry` (metrics and traces) and `audit`. A server with neither option
@@ -98,21 +103,27 @@ export class Observer {
   }
 
   /** Watches the appends to the log of a task. */
-  watch({ log, contextId, state }: WatchedTask): EntriesStored {
+  watch({ log, contextId, state }: WatchedTask): TaskWatch {
     let from = state;
     const agent = this.nameOf(log.scope.agent);
-    return (entries, first) => {
-      const { scope, taskId } = log;
-      for (const [index, { event }] of entries.entries()) {
-        const next = (event.task ?? event.statusUpdate)?.status.state;
-        this.#parts.telemetry?.count("a2a.server.events", { kind: kindOf(event), "a2a.agent": agent });
-        if (next === undefined || next === from) continue;
-        if (isTerminal(next)) this.#parts.telemetry?.count("a2a.tasks", { "a2a.agent": agent, state: next });
-        const facts = { scope, taskId, state: next };
-        if (from === undefined) this.#audit({ kind: "taskCreated", contextId, ...facts });
-        else this.#audit({ kind: "stateChanged", from, generation: first + index, ...facts });
-        from = next;
-      }
+    return {
+      stored: (entries, first) => {
+        const { scope, taskId } = log;
+        for (const [index, { event }] of entries.entries()) {
+          const next = stateIn(event);
+          this.#parts.telemetry?.count("a2a.server.events", { kind: kindOf(event), "a2a.agent": agent });
+          if (next === undefined || next === from) continue;
+          if (isTerminal(next))
+            this.#parts.telemetry?.count("a2a.tasks", { "a2a.agent": agent, state: next });
+          const facts = { scope, taskId, state: next };
+          if (from === undefined) this.#audit({ kind: "taskCreated", contextId, ...facts });
+          else this.#audit({ kind: "stateChanged", from, generation: first + index, ...facts });
+          from = next;
+        }
+      },
+      follow(entries) {
+        for (const { event } of entries) from = stateIn(event) ?? from;
+      },
     };
   }
 
@@ -143,6 +154,11 @@ export class Observer {
   #audit(event: AuditEvent): void {
     this.#parts.audit?.(event);
   }
+}
+
+/** The state of the task after an event; undefined if the event does not say. */
+function stateIn({ task, statusUpdate }: StreamResponse): TaskState | undefined {
+  return (task ?? statusUpdate)?.status.state;
 }
 
 function kindOf({ task, artifactUpdate }: StreamResponse): string {

@@ -1,5 +1,6 @@
 import type { ExecutionContext, Executor } from "../agent/executor.js";
 import type { Reply, Update } from "../agent/updates.js";
+import { throwInto } from "../async/throw-into.js";
 import { redactedError, redactionFor } from "../auth/redaction.js";
 import type { Span, Telemetry } from "./telemetry.js";
 
@@ -86,16 +87,13 @@ class TracedUpdates implements AsyncIterable<Update> {
 
   [Symbol.asyncIterator](): Updates {
     const updates: Updates = this.#answer[Symbol.asyncIterator]();
-    const { throw: refuse, return: leave } = updates;
     return {
       next: () => this.#step(() => updates.next()),
-      ...(refuse && { throw: (error: unknown) => this.#step(() => refuse.call(updates, error)) }),
-      ...(leave && {
-        return: () => {
-          this.#run.end();
-          return leave.call(updates);
-        },
-      }),
+      throw: (error: unknown) => this.#step(() => throwInto(updates, error)),
+      return: async () => {
+        this.#run.end();
+        return (await updates.return?.()) ?? { done: true, value: undefined };
+      },
     };
   }
 

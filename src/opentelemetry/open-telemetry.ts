@@ -10,12 +10,12 @@ import {
   trace,
 } from "#opentelemetry-api";
 import {
+  combined,
   counters,
   DURATION_BUCKETS,
   durations,
   gauges,
   type Metric,
-  type Readings,
 } from "../observability/metrics.js";
 import type { Span, SpanStart, Telemetry } from "../observability/telemetry.js";
 import type { TraceContext } from "../protocol/trace-context.js";
@@ -108,15 +108,34 @@ function remote({ traceparent, tracestate }: TraceContext): Context {
   });
 }
 
-function observe(meter: Meter, read: () => Readings | Promise<Readings>): () => void {
+/** Reads the gauges of one server. */
+type Read = Parameters<Telemetry["observe"]>[0];
+
+/** The open servers of each meter. */
+const observed = new WeakMap<Meter, Set<Read>>();
+
+function observe(meter: Meter, read: Read): () => void {
+  const reads = observed.get(meter) ?? register(meter);
+  reads.add(read);
+  return () => reads.delete(read);
+}
+
+/**
+ * Registers the gauges of a meter. A gauge without attributes has one value, so it is that of all open servers together. The gauges stay
+ * registered when there is none, because the SDK would continue to report their last values.
+ * @returns the open servers, for the caller to add to
+ */
+function register(meter: Meter): Set<Read> {
+  const reads = new Set<Read>();
+  observed.set(meter, reads);
   const instruments = instrumentsOf(gauges, (name, metric) => meter.createObservableGauge(name, metric));
-  const all = Object.entries(instruments);
+  const names = Object.keys(gauges) as (keyof typeof gauges)[];
   const callback: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
-    const readings = await read();
-    for (const [name, instrument] of all) result.observe(instrument, readings[name as keyof Readings]);
+    const servers = await Promise.all(Array.from(reads, (read) => read()));
+    for (const name of names) result.observe(instruments[name], combined(name, servers));
   };
   meter.addBatchObservableCallback(callback, Object.values(instruments));
-  return () => meter.removeBatchObservableCallback(callback, Object.values(instruments));
+  return reads;
 }
 
 /** One instrument per metric of a table. */

@@ -6,7 +6,8 @@ import type { OpenTelemetryOptions } from "../opentelemetry/open-telemetry.js";
 export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> {
   /**
    * Port of a separate server with `/metrics`, which anyone who reaches the port can read. Without a port no such server is started:
-   * pass {@link Prometheus.read} to the option `metrics` of `serve`, or call it in a route of your own.
+   * pass {@link Prometheus.read} to the option `metrics` of `serve`, or call it in a route of your own. At least 1: the exporter would take
+   * 0 for its default port.
    */
   readonly port?: number;
   /** Address to listen on; by default `127.0.0.1`, to which only this machine can connect. */
@@ -15,7 +16,7 @@ export interface PrometheusOptions extends Pick<OpenTelemetryOptions, "tracer"> 
 
 /** Metrics of the servers of this process in the text format of Prometheus. */
 export interface Prometheus {
-  /** Value of the option `telemetry` of a server. If several servers share it, each gauge has the value of only one of them. */
+  /** Value of the option `telemetry` of one or more servers. Gauges are those of all of them together. */
   readonly telemetry: Telemetry;
   /**
    * All metrics at this moment, as text.
@@ -32,7 +33,7 @@ const LOOPBACK = "127.0.0.1";
  * Collects the metrics of servers for Prometheus. Needs `@opentelemetry/api`, `@opentelemetry/sdk-metrics` and
  * `@opentelemetry/exporter-prometheus`.
  *
- * @throws Error when one of them is not installed, or the port is in use
+ * @throws Error when one of them is not installed, or the port is in use; TypeError for port 0
  * @example
  * ```ts
  * const prometheus = await openPrometheus({ port: 9464 });
@@ -41,6 +42,10 @@ const LOOPBACK = "127.0.0.1";
  */
 export async function openPrometheus(options: PrometheusOptions = {}): Promise<Prometheus> {
   const { port, host = LOOPBACK, tracer } = options;
+  if (port !== undefined && !(port > 0)) {
+    const hint = "name a free port, or omit it and pass `read` to the option `metrics` of serve";
+    throw new TypeError(`openPrometheus: port must be at least 1, not ${port}: ${hint}`);
+  }
   const { PrometheusExporter, PrometheusSerializer, MeterProvider, openTelemetry } = await packages();
   const exporter = new PrometheusExporter({
     preventServerStart: true,

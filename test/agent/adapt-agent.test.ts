@@ -162,9 +162,20 @@ const wrong: readonly [unknown, RegExp][] = [
   [{ artifact: { text: "a", last: 1 } }, /update\.artifact\.last must be true or false/],
   [{ is_task_complete: 1 }, /update\.is_task_complete must be true or false, not number/],
   [{ is_task_complete: true, done: true }, /update\.done is not a member: the members are is_task_complete/],
-  [{ require_user_input: true, content: null }, /update\.content is missing/],
-  [{ is_task_complete: true, require_user_input: true, content: "?" }, /exclude each other/],
-  [{ status: "completed", requireUserInput: true, content: "?" }, /exclude each other/],
+  [{ require_user_input: true, content: null }, /update\.content is missing: require_user_input needs/],
+  [{ status: "working", requireUserInput: true }, /update\.content is missing: requireUserInput needs/],
+  [
+    { is_task_complete: true, require_user_input: true, content: "?" },
+    /update\.is_task_complete and update\.require_user_input exclude each other/,
+  ],
+  [
+    { status: "completed", requireUserInput: true, content: "?" },
+    /update\.status and update\.requireUserInput exclude each other/,
+  ],
+  [
+    { status: "input-required", isTaskComplete: true, content: "?" },
+    /update\.isTaskComplete and update\.status exclude each other/,
+  ],
   [{ status: "input_required" }, /update\.message is missing: input_required needs a question/],
   [{ status: "paused", message: "a" }, /update\.status must be one of working, .*, error, not "paused"/],
   [{ status: "secret ".repeat(9), message: "a" }, /update\.status must be one of .*, not a text$/],

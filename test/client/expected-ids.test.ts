@@ -177,6 +177,7 @@ const older = [
 
 for (const { version, event, whole, id } of older) {
   test(`answers and events of another task are refused in ${version}`, async () => {
+    const differs = { code: "INVALID_RESPONSE", received: "other text" };
     const card = speaking(version);
     const single = await clientOf((request) => result(request, whole({ id: "other" })), { card });
     for (const call of [
@@ -184,7 +185,7 @@ for (const { version, event, whole, id } of older) {
       single.client.cancelTask({ id: "t" }),
       single.client.reply({ ...task }, "more"),
     ])
-      await assert.rejects(call, { code: "INVALID_RESPONSE", field: /^(task\.)?id$/ });
+      await assert.rejects(call, { ...differs, field: /^(task\.)?id$/ });
     const done = { status: { state: "completed" }, final: true };
     const stranger = event({ [id]: "other" }, done);
     const { client, seen } = await clientOf(
@@ -194,13 +195,11 @@ for (const { version, event, whole, id } of older) {
           : eventStream(frames(request, [event({}), stranger])),
       { card },
     );
-    await assert.rejects(client.subscribeToTask({ id: "t" }).result(), { code: "INVALID_RESPONSE" });
-    await assert.rejects(client.stream("x", { message: { taskId: "t" } }).result(), {
-      code: "INVALID_RESPONSE",
-    });
+    await assert.rejects(client.subscribeToTask({ id: "t" }).result(), differs);
+    await assert.rejects(client.stream("x", { message: { taskId: "t" } }).result(), differs);
     const asked = seen.length;
     const first = await clientOf((request) => eventStream(frames(request, [stranger])), { card });
-    await assert.rejects(first.client.subscribeToTask({ id: "t" }).result(), { code: "INVALID_RESPONSE" });
+    await assert.rejects(first.client.subscribeToTask({ id: "t" }).result(), differs);
     // Nothing is asked about the other task.
     assert.deepEqual([first.seen.length, asked], [1, seen.length]);
   });

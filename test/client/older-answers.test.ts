@@ -120,3 +120,19 @@ for (const [version, binding] of [
     }
   });
 }
+
+for (const version of ["0.3", "0.1", "0.1-flat"]) {
+  test(`the error for an event that is not wrapped says what came in the place of a member [${version}]`, async () => {
+    const client = await answered(over("JSONRPC", { ...task, metadata: 7 }), "JSONRPC", version);
+    await assert.rejects(client.sendText("x"), {
+      code: "INVALID_RESPONSE",
+      field: "task.metadata",
+      received: "a number",
+    });
+  });
+}
+
+test("the error for a bare list of tasks says what came in the place of a member", async () => {
+  const client = await answered(over("HTTP+JSON", [{ ...task, metadata: 7 }]), "HTTP+JSON");
+  await assert.rejects(client.listTasks({}), { field: "tasks[0].metadata", received: "a number" });
+});

@@ -87,6 +87,28 @@ test("TASK-04, TASK-05, TASK-01: a forbidden step throws where it was yielded, a
   assert.match((caught[4] as Error).message, /artifactUpdate\.artifact\.parts/);
 });
 
+test("TASK-05, TASK-06: a task cannot begin in UNSPECIFIED or an unknown state, and the refusals say so", async (t) => {
+  const refusals: string[] = [];
+  const { rpc } = await serveExecutor(t, async function* ({ text: words }) {
+    for (const name of ["UNSPECIFIED", "ASLEEP"]) {
+      try {
+        yield { statusUpdate: { status: { state: `TASK_STATE_${name}` as any } } };
+      } catch (error) {
+        assert.ok(error instanceof UpdateRefused);
+        refusals.push(error.message);
+        if (words === "throw") throw error;
+      }
+    }
+    yield completed();
+  });
+  const { result } = await rpc.call("SendMessage", text("catch"));
+  assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+  const begin = "statusUpdate.status.state: a task cannot begin in";
+  assert.deepEqual(refusals, [`${begin} TASK_STATE_UNSPECIFIED`, `${begin} TASK_STATE_ASLEEP`]);
+  assert.equal((await rpc.call("SendMessage", text("throw"))).error, "INVALID_AGENT_RESPONSE");
+  assert.equal((await rpc.call("ListTasks", {})).result.tasks.length, 1);
+});
+
 onBoth(
   "TASK-05, OBJ-06: what an executor yields is checked before it is stored; not caught, it fails the task",
   async function* ({ text }) {

@@ -139,3 +139,40 @@ test("a task that was taken over runs once the schemas of the agent's extensions
   assert.deepEqual(attempts, [1, 2]);
   assert.equal(await there.state(id), "TASK_STATE_COMPLETED");
 });
+
+test("TURN-02: a message that waits for the next run is left to the next node when the lease is lost", async () => {
+  const store = new MemoryStore();
+  const runs: string[] = [];
+  const node = new ClockedEngine(store, async function* ({ text: said, signal }) {
+    runs.push(said);
+    yield working();
+    if (!signal.aborted) await once(signal, "abort");
+  });
+  const { id: taskId } = await node.begin("go");
+  const more = text("more", { message: { taskId }, ...started });
+  await node.engine.sendMessage(more as never, node.call);
+  vi.spyOn(store, "renewTasks").mockReturnValue(new Promise(() => undefined));
+  await node.pass(LEASE + 100);
+  await node.engine.idle();
+  assert.deepEqual(runs, ["go"]);
+});
+
+test("an executor that waits for a slow store when the lease is lost can clean up", async () => {
+  const store = new MemoryStore();
+  let hasCleanedUp = false;
+  const node = new ClockedEngine(store, async function* () {
+    try {
+      yield working();
+      await turns();
+      for (;;) yield working("still here");
+    } finally {
+      hasCleanedUp = true;
+    }
+  });
+  await node.begin("go");
+  vi.spyOn(store, "append").mockReturnValue(new Promise(() => undefined));
+  vi.spyOn(store, "renewTasks").mockReturnValue(new Promise(() => undefined));
+  await node.pass(LEASE + 100);
+  await node.engine.idle();
+  assert.ok(hasCleanedUp);
+});

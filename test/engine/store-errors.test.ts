@@ -5,6 +5,7 @@ import { artifact, completed, working } from "../../src/index.js";
 import { MemoryStore, StoreError, StoreFull } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
+import { gate } from "../support/both.js";
 import { serveExecutor, text } from "../support/peer.js";
 import { ClockedEngine, LEASE, turns } from "./clocked-engine.js";
 
@@ -221,5 +222,42 @@ test("an unknown failure of one task's appends fails the task after one lease ti
   const [, last] = node.logger.lines.filter(({ level }) => level === "error");
   assert.equal(last?.text, "The store refused an entry of a task");
   assert.equal(last?.facts.err.cause.message, "Maximum call stack size exceeded");
+  await node.engine.close();
+});
+
+test("failed reads of two outages are not counted together, and the log tells the end of each", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  const { open, opened } = gate();
+  const node = new ClockedEngine(
+    store,
+    async function* () {
+      yield working();
+      await opened;
+    },
+    { clock },
+  );
+  const { id } = await node.begin("go");
+  const scope = { agent: "", tenant: "", owner: "" };
+  for (const generation of [1, 2]) {
+    const { message } = text("more", { message: { taskId: id } });
+    const event = { statusUpdate: { taskId: id, contextId: "", status: { state: "TASK_STATE_WORKING" } } };
+    vi.spyOn(store, "read").mockRejectedValueOnce(new Error("no connection"));
+    await store.append(scope, id, generation, [{ event, message } as never], { external: true });
+    await node.pass(2 * LEASE);
+    assert.equal(await node.state(id), "TASK_STATE_WORKING");
+  }
+  open();
+  await node.engine.idle();
+  assert.equal(await node.state(id), "TASK_STATE_COMPLETED");
+  const lines = node.logger.lines.filter(({ level }) => level !== "debug");
+  const outage = [
+    ["error", "The store is failing; its writes are retried"],
+    ["info", "The store has recovered"],
+  ];
+  assert.deepEqual(
+    lines.map(({ level, text }) => [level, text]),
+    [...outage, ...outage],
+  );
   await node.engine.close();
 });

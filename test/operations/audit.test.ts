@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { completed, failed, inputRequired, reply, working } from "../../src/index.js";
+import { completed, type Executor, failed, inputRequired, reply, working } from "../../src/index.js";
 import { type AuditEvent, apiKeys } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { notebook } from "../server/scripted-agent.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 
@@ -110,3 +111,47 @@ test("an audit that throws changes nothing for the caller, and is logged", async
   assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
   assert.deepEqual(notes.texts("error"), ["A hook failed"]);
 });
+
+for (const binding of ["rpc", "rest"] as const) {
+  test(`SEC-17: a message on another node is in the audit once, and the next change begins with its state [${binding}]`, async (t) => {
+    const { changes, options, agent } = asking();
+    const [here, there] = [await serveFor(t, agent, options), await serveFor(t, agent, options)];
+    const { result } = await here[binding].call("SendMessage", text("go"));
+    const { id: taskId } = result.task;
+    await there[binding].call("SendMessage", text("this one", { message: { taskId } }));
+    await here.close();
+    assert.deepEqual(changes, answeredOnce);
+  });
+
+  test(`SEC-17: so is a message that is sent on condition that the task has not changed [${binding}]`, async (t) => {
+    const { changes, options, agent } = asking();
+    const server = await serveFor(t, agent, { ...options, versions: ["1.1-draft"] });
+    const draft = { "A2A-Version": "1.1-draft" };
+    const { result } = await server[binding].call("SendMessage", text("go"), draft);
+    const { id: taskId, generation } = result.task;
+    const configuration = { ifGenerationMatch: generation };
+    const answer = text("this one", { message: { taskId }, configuration });
+    await server[binding].call("SendMessage", answer, draft);
+    await server.close();
+    assert.deepEqual(changes, answeredOnce);
+  });
+}
+
+/** An agent that asks for something, and the state changes in its audit. */
+function asking() {
+  const changes: unknown[] = [];
+  const audit = (event: AuditEvent) => {
+    if (event.kind === "stateChanged") changes.push([event.generation, event.from, event.state]);
+  };
+  const execute: Executor = async function* ({ ask }) {
+    yield* ask("Which one?");
+    yield working("on that one");
+    yield completed();
+  };
+  return { changes, options: { store: new MemoryStore(), audit }, agent: { card: plainCard, execute } };
+}
+
+const answeredOnce = [
+  [2, "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_WORKING"],
+  [4, "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"],
+];

@@ -56,7 +56,7 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
   [
     "the URL of another database",
     () => PostgresStore.open({ url: "mysql://root:secret@127.0.0.1/tasks" }),
-    "url must begin with postgres:// or postgresql://, not with mysql://, as in postgres://user:password@host:5432/database",
+    "url must begin with postgres:// or postgresql://, as in postgres://user:password@host:5432/database, not with mysql://",
   ],
   [
     "a URL of PostgreSQL without a scheme",

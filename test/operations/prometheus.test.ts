@@ -175,3 +175,10 @@ test("metrics can have a port of their own", async (t) => {
   assert.match(page, /^a2a_server_executions\b.* 0$/m);
   await assert.rejects(openPrometheus({ port }), /EADDRINUSE/);
 });
+
+test("a port of 0 is refused: the exporter would listen on its default port", async () => {
+  for (const port of [0, Number.NaN]) {
+    const refused = { name: "TypeError", message: /port must be at least 1, not (0|NaN)/ };
+    await assert.rejects(openPrometheus({ port }), refused);
+  }
+});

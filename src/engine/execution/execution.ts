@@ -1,6 +1,7 @@
 import { taskCreationOf } from "../../agent/define-agent.js";
 import { failed } from "../../agent/updates.js";
 import { LazySignal } from "../../async/lazy-signal.js";
+import type { TaskWatch } from "../../observability/observer.js";
 import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
@@ -14,7 +15,7 @@ import { releaseLease } from "../leases/release-lease.js";
 import type { TaskLog } from "../task-log.js";
 import { runExecutor } from "./executor-run.js";
 import { busy, CANCELED, ENDED, logLoss, stopReason, TOO_LONG } from "./failures.js";
-import { Inbox, type QueuedMessage, queuedEntry } from "./inbox.js";
+import { dropMessages, Inbox, type QueuedMessage, recordedMessages } from "./inbox.js";
 import type { Invocation } from "./invocation.js";
 import { LogWriter } from "./log-writer.js";
 import { type ExecutedTask, TaskOutput } from "./task-output.js";
@@ -34,6 +35,7 @@ export class Execution {
   readonly #output: TaskOutput;
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
+  readonly #watch: TaskWatch | undefined;
   readonly #stop = new LazySignal();
   /** The message that the executor works on. */
   #invocation: Invocation | undefined;
@@ -50,10 +52,11 @@ export class Execution {
     this.log = log;
     this.#options = options;
     this.#task = { log, contextId, lease };
+    this.#watch = observer?.watch({ log, contextId, state: snapshot?.task.status.state });
     this.#writer = new LogWriter(
       {
         ...{ log, lease, clock },
-        onStored: observer?.watch({ log, contextId, state: snapshot?.task.status.state }),
+        onStored: this.#watch?.stored,
         onLost: (error) => this.#onLost(error),
         lastEntry: (error) => this.#output.lastEntry(error),
         rebase: (added, pending) => this.#rebase(added, pending),
@@ -107,6 +110,7 @@ export class Execution {
       while (next !== undefined && !this.#isOver()) {
         // The message and what was written for it must be durable before the executor acts on it.
         if (this.#writer.backlog > 0) await this.#writer.settled();
+        this.#writer.check();
         if (this.#isOver()) break;
         if (lease) lease.work = next.generation();
         this.#invocation = next.invocation;
@@ -125,7 +129,7 @@ export class Execution {
       this.#output.refuse(error);
     }
     next?.invocation.hold?.release();
-    this.#inbox.clear();
+    this.#inbox.end();
     this.#invocation = undefined;
     this.#closed = true;
     this.#stop.onAbort = undefined;
@@ -155,20 +159,12 @@ export class Execution {
   }
 
   /**
-   * Queues the messages whose processing another execution left unfinished.
-   * @param log the entries, starting with the one that records the message on which that execution worked
+   * Queues the messages whose processing another execution left unfinished, starting with the one on which that execution worked.
    * @param attempt number of times that this work was started, including this one
-   * @throws what the store throws
    */
-  async resume(log: AsyncIterable<readonly StoredEntry[]>, attempt: number): Promise<void> {
+  resume(messages: readonly QueuedMessage[], attempt: number): void {
     this.#attempt = attempt;
-    for await (const entries of log) {
-      for (const entry of entries) {
-        if (entry.generation > this.#writer.reached) return;
-        const queued = await queuedEntry(entry, this.log, this.#options);
-        if (queued !== undefined) this.#inbox.put(queued);
-      }
-    }
+    for (const message of messages) this.#inbox.put(message);
   }
 
   /**
@@ -219,7 +215,7 @@ export class Execution {
   /** Ends the task as FAILED without running the executor. @throws the error that ended the writer of the log */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
-    await this.#writer.settled();
+    await this.#writer.settled().finally(() => this.#inbox.end());
   }
 
   /**
@@ -285,14 +281,15 @@ export class Execution {
     added: readonly StoredEntry[],
     pending: () => readonly LogEntry[],
   ): Promise<readonly LogEntry[] | undefined> {
-    const messages: (QueuedMessage | undefined)[] = [];
-    for (const entry of added) messages.push(await queuedEntry(entry, this.log, this.#options));
+    const messages = await recordedMessages(added, this.log, this.#options);
+    this.#watch?.follow(added);
     const rebased = this.#output.rebase(added, pending());
     if (rebased === undefined) {
+      dropMessages(messages);
       this.#stop.abort(this.#output.state === "TASK_STATE_CANCELED" ? CANCELED : ENDED);
       return undefined;
     }
-    for (const message of messages) if (message) this.#inbox.put(message);
+    for (const message of messages) this.#inbox.put(message);
     return rebased;
   }
 }

@@ -27,6 +27,15 @@ export class Executions {
   }
 
   /**
+   * The execution of a task that is in the store, as {@link live} returns it. Leaves out one that has written nothing: another node has
+   * created the task in the meantime, and the execution ends with its first update.
+   */
+  ofStoredTask(log: TaskLog): Execution | undefined {
+    const execution = this.live(log);
+    return execution?.hasWritten ? execution : undefined;
+  }
+
+  /**
    * Takes a slot for an execution; undefined if the number of executions is not limited.
    * @throws A2AError RATE_LIMITED, UNAVAILABLE
    */

@@ -11,6 +11,7 @@ import {
 } from "../../agent/updates.js";
 import { guardSignal } from "../../async/guarded-signal.js";
 import type { LazySignal } from "../../async/lazy-signal.js";
+import { throwInto } from "../../async/throw-into.js";
 import { redactedError, redactionFor } from "../../auth/redaction.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Message, Metadata, Task } from "../../protocol/model.js";
@@ -91,7 +92,12 @@ async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<
       return undefined;
     }
     step = await admit(iterator, step.value, run);
-    if (writer.backlog > BACKLOG) await writer.durable(writer.position - BACKLOG / 2);
+    try {
+      if (writer.backlog > BACKLOG) await writer.durable(writer.position - BACKLOG / 2);
+    } catch (error) {
+      if (!step.done) await iterator.return?.();
+      throw error;
+    }
     count += 1;
     if (count % UPDATES_PER_TURN === 0) await new Promise<void>(runtime.afterEvents);
   }
@@ -103,8 +109,7 @@ function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Updat
   try {
     run.output.admit(update, run.invocation, run.inbox.empty);
   } catch (error) {
-    if (iterator.throw === undefined) throw error;
-    return iterator.throw(error);
+    return throwInto(iterator, error);
   }
   return iterator.next();
 }

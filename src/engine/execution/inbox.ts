@@ -23,6 +23,7 @@ export class Inbox {
   #listener: ((queued: QueuedMessage) => void) | undefined;
   /** The hold of the last message that the executor asked for. */
   #given: MessageHold | undefined;
+  #isOver = false;
 
   /** @param countdown the time limit of a run; the time does not run while the executor waits for a message */
   constructor(countdown?: Countdown) {
@@ -43,7 +44,8 @@ export class Inbox {
   put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    if (listener) listener(queued);
+    if (this.#isOver) dropMessages([queued]);
+    else if (listener) listener(queued);
     else this.#queue.push(queued);
   }
 
@@ -88,9 +90,10 @@ export class Inbox {
     this.#given = undefined;
   }
 
-  /** Drops the messages of an execution that has ended. */
-  clear(): void {
-    for (const { invocation } of this.#queue.splice(0)) invocation.hold?.release();
+  /** Drops the messages of an execution that has ended, and those that are put later: they may still be read from the log. */
+  end(): void {
+    this.#isOver = true;
+    dropMessages(this.#queue.splice(0));
   }
 
   /** Passes a message to the executor, and releases the previous one. */
@@ -102,16 +105,30 @@ export class Inbox {
 }
 
 /**
- * The message that a log entry records, possibly written by another process; undefined if it records none.
- * @throws what the store throws
+ * The messages that log entries record, possibly written by another process. The caller of this function queues or drops them.
+ * @throws what the store throws; no message is counted then
  */
-export async function queuedEntry(
-  entry: StoredEntry,
+export async function recordedMessages(
+  entries: Iterable<StoredEntry> | AsyncIterable<StoredEntry>,
   log: TaskLog,
   options: Pick<EngineOptions, "logger" | "messages">,
-): Promise<QueuedMessage | undefined> {
-  const message = entry.message ?? entry.event.task?.history?.at(-1);
-  if (message === undefined) return undefined;
-  const invocation = await recordedInvocation(entry, message, log, options);
-  return { invocation, generation: () => entry.generation };
+): Promise<readonly QueuedMessage[]> {
+  const messages: QueuedMessage[] = [];
+  try {
+    for await (const entry of entries) {
+      const message = entry.message ?? entry.event.task?.history?.at(-1);
+      if (message === undefined) continue;
+      const invocation = await recordedInvocation(entry, message, log, options);
+      messages.push({ invocation, generation: () => entry.generation });
+    }
+  } catch (error) {
+    dropMessages(messages);
+    throw error;
+  }
+  return messages;
+}
+
+/** Releases the holds of messages that no executor will get. */
+export function dropMessages(messages: readonly QueuedMessage[]): void {
+  for (const { invocation } of messages) invocation.hold?.release();
 }

@@ -181,10 +181,9 @@ export class LogWriter {
     this.#batch = this.#single > 0 ? this.#pending.splice(0, 1) : this.#pending;
     if (this.#single > 0) this.#single -= 1;
     else this.#pending = [];
-    const { reached } = this;
     try {
       const appended =
-        lease?.append(reached, this.#batch) ?? store.append(scope, taskId, reached, this.#batch);
+        lease?.append(this.reached, this.#batch) ?? store.append(scope, taskId, this.reached, this.#batch);
       // This runs for every append, and an async function would create several promises.
       appended.then(this.#appended, this.#refused);
     } catch (error) {
@@ -232,6 +231,7 @@ export class LogWriter {
       await this.#found(entries);
     }
     this.#doubtful = 0;
+    if (this.#pending.length === 0) this.#retry.succeeded(this.#options.lease);
     // The store reports a conflict without new entries. It would again, so the writer ends as if the lease were lost.
     if (this.#isOvertaken && this.reached === reached && this.#options.lease?.held)
       throw new LeaseConflict(taskId, undefined);

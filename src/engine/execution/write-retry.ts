@@ -11,7 +11,7 @@ export const RETRY_PAUSES: BackoffRange = { first: 50, longest: 1000 };
 /** Times the retries of the appends and reads of one writer, with exponential backoff. */
 export class WriteRetry {
   readonly #clock: Clock;
-  /** Failures since the last append that succeeded. */
+  /** Failures since the last append that succeeded, or the last read after which nothing was left to append. */
   #count = 0;
   /** Time of the first of them, in milliseconds since 1970. */
   #since = 0;
@@ -40,7 +40,7 @@ export class WriteRetry {
     return clock.now() - lease.heldAt < lease.duration ? undefined : error;
   }
 
-  /** Resets the backoff after a successful append. */
+  /** Resets the backoff after a successful append, or a successful read if nothing is left to append. */
   succeeded(lease: ExecutionLease | undefined): void {
     if (this.#count > 0) lease?.outage.recovered(lease);
     this.#count = 0;
@@ -63,7 +63,7 @@ export function countStored(written: readonly LogEntry[], found: readonly LogEnt
   return differing < 0 ? written.length : differing;
 }
 
-/** Compares entries as JSON, because the store may have serialised the one that was read. */
+/** Compares entries as JSON, because the store may have serialized the one that was read. */
 function isSame(written: LogEntry, read: LogEntry | undefined): boolean {
   if (read === undefined) return false;
   const plain = ({ event, message }: LogEntry): unknown => JSON.parse(JSON.stringify([event, message]));

@@ -1,10 +1,11 @@
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { ClaimedTask } from "../../stores/lease-store.js";
-import type { TaskSnapshot } from "../../stores/task-store.js";
+import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
 import { readLog } from "../../task-log/follow.js";
 import type { EngineOptions } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
+import { dropMessages, recordedMessages } from "../execution/inbox.js";
 import { TaskLog } from "../task-log.js";
 import type { ExecutionLease } from "./execution-lease.js";
 import type { Leases } from "./leases.js";
@@ -46,10 +47,10 @@ export class TakeOver {
         return;
       }
       const { contextId = "" } = snapshot.task;
-      const execution = new Execution(this.#options, { log, contextId, snapshot, lease });
+      const executed = { log, contextId, snapshot, lease };
       if (attempt > (this.#options.agent.attempts ?? 1)) {
         logger.warn({ taskId, attempt }, "A task fails because its node stopped renewing the lease");
-        await execution.fail(NOT_RESTARTED);
+        await new Execution(this.#options, executed).fail(NOT_RESTARTED);
         return;
       }
       logger.warn(
@@ -58,8 +59,16 @@ export class TakeOver {
       );
       // The schemas of the extensions check the executor's updates.
       await this.#options.extensions?.ready;
-      await execution.resume(readLog(store, scope, taskId, work - 1), attempt);
-      if (!execution.lost) this.#executions.start(execution, undefined);
+      const messages = await recordedMessages(unfinishedEntries(log, snapshot, work), log, this.#options);
+      if (!lease.held) {
+        dropMessages(messages);
+        return;
+      }
+      const execution = new Execution(this.#options, executed);
+      execution.resume(messages, attempt);
+      this.#executions.start(execution, undefined);
+      // Nothing has taken notice of messages that were appended after the snapshot.
+      lease.onEvent?.({ kind: "appended" });
     } catch (err) {
       lease.end();
       logger.error({ err, taskId }, "A task could not be taken over");
@@ -105,5 +114,22 @@ export class TakeOver {
       }
     }
     return false;
+  }
+}
+
+/**
+ * The entries of a snapshot, starting with the one that records the message on which the executor worked.
+ * @param work generation of that entry
+ */
+async function* unfinishedEntries(
+  { store, scope, taskId }: TaskLog,
+  { generation }: TaskSnapshot,
+  work: number,
+): AsyncGenerator<StoredEntry> {
+  for await (const entries of readLog(store, scope, taskId, work - 1)) {
+    for (const entry of entries) {
+      if (entry.generation > generation) return;
+      yield entry;
+    }
   }
 }

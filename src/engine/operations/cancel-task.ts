@@ -59,7 +59,7 @@ export class CancelTask {
       asked = true;
       // An execution on another node finds the cancellation in the log.
       const execution =
-        this.#executions.live(log) ?? new Execution(this.#options, { log, contextId, snapshot });
+        this.#executions.ofStoredTask(log) ?? new Execution(this.#options, { log, contextId, snapshot });
       try {
         await execution.cancel(call.trace);
         return await loadTask(log);

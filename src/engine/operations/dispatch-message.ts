@@ -177,13 +177,13 @@ export class DispatchMessage {
   async #deliver(continuation: Continuation): Promise<number> {
     const { log, snapshot, bytes, invocation, elsewhere, isConditional } = continuation;
     const { leases } = this.#options;
-    const live = this.#executions.live(log);
+    const live = this.#executions.ofStoredTask(log);
     const isShared = live === undefined ? elsewhere : isConditional && leases?.holds(log);
     if (leases && isShared) return this.#appendForHolder(leases, continuation, live);
     invocation.hold?.set("task", live ? 0 : bytes);
     const slot = live ? undefined : await this.#executions.acquireSlot(invocation.call);
     // Another message may have started an execution while this one waited for a slot.
-    const running = this.#executions.live(log);
+    const running = this.#executions.ofStoredTask(log);
     if (running !== undefined) slot?.release();
     const execution = running ?? this.#execution(log, snapshot.task.contextId ?? "", snapshot);
     const recorded = execution.take(invocation, isConditional ? snapshot.generation : undefined);
@@ -214,7 +214,7 @@ export class DispatchMessage {
     const request = requestRecord(invocation);
     const entry = { event, message, request, ...(call.trace && { trace: call.trace }) };
     const stored = await leases.appendExternal(log, generation, [entry]);
-    observer?.watch({ log, contextId, state })([entry], stored);
+    observer?.watch({ log, contextId, state }).stored([entry], stored);
     return stored;
   }
 

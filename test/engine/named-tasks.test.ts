@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type TestContext, test } from "vitest";
+import { completed, type Executor, inputRequired, working } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
+import { MemoryStore } from "../../src/stores/index.js";
+import { gate } from "../support/both.js";
+import { serveExecutor, text } from "../support/peer.js";
+
+const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+
+/** Sends the first message of a task whose id its caller has chosen, as callers of 0.1 do. */
+async function begin(url: string, method = "tasks/send"): Promise<string> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { id: "mine", message } }),
+  });
+  return response.text();
+}
+
+/**
+ * Two nodes that have got the first message of one task: the executor `there` has not yielded anything, that of `here` has created the
+ * task. `go` lets the one that waits yield; the answer to its message follows.
+ */
+async function contested(t: TestContext, execute: Executor) {
+  const store = new MemoryStore();
+  const versions = [protocolVersion, "0.1"] as const;
+  const begun = gate();
+  const { open, opened } = gate();
+  t.onTestFinished(() => open());
+  const waiting: Executor = async function* ({ text: said }) {
+    if (said === "go") {
+      begun.open();
+      await opened;
+    }
+    yield completed(`there: ${said}`);
+  };
+  const there = await serveExecutor(t, waiting, { store, versions });
+  const here = await serveExecutor(t, execute, { store, versions });
+  const late = begin(there.url);
+  await begun.opened;
+  return {
+    ...{ here, there },
+    async go() {
+      open();
+      return JSON.parse(await late);
+    },
+  };
+}
+
+test("OP-CANCEL-02: a task that another node has created first can be canceled where its id is still waited for", async (t) => {
+  const isAborted = gate();
+  const isAtWork = gate();
+  const { here, there, go } = await contested(t, async function* ({ signal }) {
+    yield working();
+    isAtWork.open();
+    await once(signal, "abort");
+    isAborted.open();
+  });
+  const stream = begin(here.url, "tasks/sendSubscribe");
+  await isAtWork.opened;
+  while ((await there.rpc.call("GetTask", { id: "mine" })).error !== undefined);
+  const { result, error } = await there.rest.call("CancelTask", { id: "mine" });
+  assert.equal(error, undefined);
+  assert.equal(result.status.state, "TASK_STATE_CANCELED");
+  await isAborted.opened;
+  assert.match(await stream, /canceled/);
+  assert.equal((await go()).error.code, -32004);
+  const again = await there.rpc.call("CancelTask", { id: "mine" });
+  assert.equal(again.error, "TASK_NOT_CANCELABLE");
+});
+
+test("TASK-09: a task that another node has created first is continued where its id is still waited for", async (t) => {
+  const { here, there, go } = await contested(t, async function* () {
+    yield inputRequired("Which one?");
+  });
+  assert.match(await begin(here.url), /input-required/);
+  const { result, error } = await there.rpc.call(
+    "SendMessage",
+    text("this", { message: { taskId: "mine" } }),
+  );
+  assert.equal(error, undefined);
+  assert.equal(result.task.status.message.parts[0].text, "there: this");
+  assert.equal((await go()).error.code, -32004);
+});
+
+test("TURN-02: a message for it reaches the executor of the other node, if that works on it", async (t) => {
+  const { here, there, go } = await contested(t, async function* ({ ask }) {
+    const { parts } = yield* ask("Which one?");
+    yield completed(`here: ${parts[0]?.text}`);
+  });
+  assert.match(await begin(here.url), /input-required/);
+  const { result, error } = await there.rpc.call(
+    "SendMessage",
+    text("this", { message: { taskId: "mine" } }),
+  );
+  assert.equal(error, undefined);
+  assert.equal(result.task.status.message.parts[0].text, "here: this");
+  assert.equal((await go()).error.code, -32004);
+});
