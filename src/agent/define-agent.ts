@@ -124,7 +124,7 @@ export interface AgentDefinition {
   readonly attempts?: number | undefined;
   /**
    * Answers a repeated send with the result of the first, which stores keep for up to a day, instead of executing it again (§3.3.1). Off by
-   * default. The key is the header `Idempotency-Key` or else the `messageId`; with other content, the same caller gets INVALID_PARAMS.
+   * default. The key is the header `Idempotency-Key`, else the `messageId`. With another message or metadata it is refused: INVALID_PARAMS.
    * @example `idempotentSends: true`
    */
   readonly idempotentSends?: boolean | undefined;

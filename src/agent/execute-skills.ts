@@ -204,7 +204,15 @@ function contextOf(context: ExecutionContext, run: SkillRun, outputs: SkillOutpu
     ["skill", run.id],
     ["input", run.input],
     ["output", (value: unknown, options?: ArtifactOptions) => outputUpdate(run, value, options)],
-    ["nextMessage", async () => outputs.received(await context.nextMessage())],
+    [
+      "nextMessage",
+      () => {
+        const message = context.nextMessage().then((arrived) => outputs.received(arrived));
+        // The skill may ignore the promise. An unhandled rejection would end the process.
+        message.catch(() => undefined);
+        return message;
+      },
+    ],
     [
       "ask",
       async function* (question: Content) {

@@ -34,11 +34,11 @@ export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, 
 /**
  * Reads `Retry-After`: seconds, which some servers send with a fraction, or a date.
  * @param now milliseconds since 1970
- * @returns milliseconds from now, at most an hour, 0 for a date in the past; undefined when the header is absent or invalid
+ * @returns whole milliseconds from now, at most an hour, 0 for a date in the past; undefined when the header is absent or invalid
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(Math.ceil(wait), 0), MAX_RETRY_AFTER);
 }

@@ -176,3 +176,37 @@ test("a message that arrives while its task is taken over reaches the executor o
   assert.deepEqual(told, ["first", "second", "third"]);
   assert.equal(await node.state("t"), "TASK_STATE_COMPLETED");
 });
+
+for (const [step, id] of [
+  ["its messages are read", "t"],
+  ["a task that they refer to is read", "other"],
+] as const) {
+  test(`a task that is canceled while it is taken over, when ${step}, is left alone`, async () => {
+    let runs = 0;
+    const { store, messages, lose } = await leftTask(
+      async function* () {
+        runs += 1;
+        yield working();
+      },
+      { references: ["other"] },
+    );
+    const { open, opened } = gate();
+    const load = store.load.bind(store);
+    const read = store.read.bind(store);
+    vi.spyOn(store, "read").mockImplementationOnce(async (...range) => {
+      if (id === "t") await opened;
+      return read(...range);
+    });
+    vi.spyOn(store, "load").mockImplementation(async (owner, loaded) => {
+      if (loaded === "other" && id === "other") await opened;
+      return load(owner, loaded);
+    });
+    await lose();
+    const status = { state: "TASK_STATE_CANCELED" } as const;
+    await store.append(scope, "t", 2, [{ event: { statusUpdate: { ...ids, status } } }], { external: true });
+    await turns();
+    open();
+    await turns(20);
+    assert.deepEqual([runs, messages.size, store.held()], [0, 0, 0]);
+  });
+}

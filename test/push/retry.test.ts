@@ -33,6 +33,7 @@ test("PUSH-12: Retry-After is read as seconds or as a date, and bounded", () => 
   assert.equal(readRetryAfter("", now), undefined);
   assert.equal(readRetryAfter(" 7 ", now), 7000);
   assert.equal(readRetryAfter("1.5", now), 1500);
+  assert.equal(readRetryAfter("1.00051", now), 1001, "stores take whole milliseconds");
   assert.equal(readRetryAfter("Wed, 01 Jan 2025 00:01:00 GMT", now), 60_000);
   assert.equal(readRetryAfter("Tue, 31 Dec 2024 23:00:00 GMT", now), 0);
   assert.equal(readRetryAfter("99999999999999", now), 3_600_000);

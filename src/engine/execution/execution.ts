@@ -83,8 +83,8 @@ export class Execution {
     return this.#writer.position > 0;
   }
 
-  /** Whether the execution takes no more messages: it has ended, or the log can no longer be written. */
-  get lost(): boolean {
+  /** Whether the execution has ended, or its log can no longer be written. */
+  get isClosed(): boolean {
     return this.#closed || this.#writer.failed;
   }
 
@@ -159,12 +159,17 @@ export class Execution {
   }
 
   /**
-   * Queues the messages whose processing another execution left unfinished, starting with the one on which that execution worked.
-   * @param attempt number of times that this work was started, including this one
+   * Queues the messages that another execution left unfinished, first the one on which it worked, and those that were appended since.
+   * @param attempt number of times that this work was started, including this time
+   * @returns whether to run; false if the task has ended in the meantime, or the lease is lost
    */
-  resume(messages: readonly QueuedMessage[], attempt: number): void {
+  async resume(messages: readonly QueuedMessage[], attempt: number): Promise<boolean> {
     this.#attempt = attempt;
     for (const message of messages) this.#inbox.put(message);
+    // Nothing has taken notice of what other writers have appended before this execution existed.
+    await this.#writer.pollNow().catch(ignore);
+    if (this.isClosed) this.#inbox.end();
+    return !this.isClosed;
   }
 
   /**

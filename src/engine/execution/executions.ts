@@ -23,7 +23,7 @@ export class Executions {
   /** The execution of a task; undefined if there is none, or if it takes no more messages. */
   live(log: TaskLog): Execution | undefined {
     const execution = log.isNamed ? this.#byTask.get(log.key) : undefined;
-    return execution?.lost ? undefined : execution;
+    return execution?.isClosed ? undefined : execution;
   }
 
   /**
@@ -52,7 +52,7 @@ export class Executions {
     const link = this.#running.add(execution);
     log.whenNamed(() => {
       // The id may be read for the first time after the end.
-      if (!execution.lost) this.#byTask.set(log.key, execution);
+      if (!execution.isClosed) this.#byTask.set(log.key, execution);
     });
     let ended: (() => void) | undefined;
     execution.onStop((reason) => {

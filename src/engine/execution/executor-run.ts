@@ -49,7 +49,7 @@ export interface ExecutorRun {
 
 /**
  * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the run has not failed. If it has, the output has the error, unless `isOver` is true: the error is only logged in that
+ * @returns whether the run succeeded. If it failed, the output has the error, unless `isOver` is true: the error is only logged in that
  * case. For example, a run fails if the executor throws, or if it ends with neither a task nor a reply
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */

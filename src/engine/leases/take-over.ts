@@ -40,6 +40,10 @@ export class TakeOver {
     lease.work = work;
     lease.heldAt = heldAt;
     lease.begin();
+    // Until there is an execution, which then gets the events.
+    lease.onEvent = ({ kind }) => {
+      if (kind === "revoked") lease.end();
+    };
     try {
       const snapshot = await this.#unfinished(log, lease, work);
       if (snapshot === undefined || !lease.held) {
@@ -65,10 +69,7 @@ export class TakeOver {
         return;
       }
       const execution = new Execution(this.#options, executed);
-      execution.resume(messages, attempt);
-      this.#executions.start(execution, undefined);
-      // Nothing has taken notice of messages that were appended after the snapshot.
-      lease.onEvent?.({ kind: "appended" });
+      if (await execution.resume(messages, attempt)) this.#executions.start(execution, undefined);
     } catch (err) {
       lease.end();
       logger.error({ err, taskId }, "A task could not be taken over");

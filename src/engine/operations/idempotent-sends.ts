@@ -46,10 +46,11 @@ export interface IdempotentSendsOptions {
 }
 
 /**
- * Executes a send once. A repeated send with the same key and content gets the outcome of the first. If the first is still under way, here
- * or on another node, the repetition waits for its outcome. The same key with other content is refused. A repetition executes the
- * send again if the first failed, if its process ended before it recorded the outcome, or if the ledger has deleted the record: after a
- * day, or earlier when it has no room. The function that {@link IdempotentSends.once} calls must therefore look for the message in the log.
+ * Executes a send once. A repeated send with the same key, message and metadata gets the outcome of the first. If the first is still under
+ * way, here or on another node, the repetition waits for its outcome. The same key with another message or other metadata is refused. A later
+ * repetition executes the send again if the first failed, if its process could not record the outcome, or if the ledger has deleted the
+ * record: after a day, or earlier when it has no room. The function that {@link IdempotentSends.once} calls must therefore look for the
+ * message in the log.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
@@ -75,7 +76,7 @@ export class IdempotentSends {
   /**
    * Executes a send, or waits for the outcome of an earlier one with the same key.
    * @param send dispatches the message; called only if this process has claimed the send
-   * @throws A2AError INVALID_PARAMS if the key belongs to another message; UNAVAILABLE if another process has claimed the send and
+   * @throws A2AError INVALID_PARAMS if the key was used with another message or other metadata; UNAVAILABLE if another process has claimed the send and
    * reaches no outcome for the duration of a lease, or if the store has no room; what `send` or the ledger throws
    */
   async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
@@ -148,7 +149,7 @@ export class IdempotentSends {
 /** @throws A2AError INVALID_PARAMS */
 function checkSame(known: { readonly fingerprint: string }, { fingerprint, source }: SendIdentity): void {
   if (known.fingerprint === fingerprint) return;
-  throw invalidParams(source, "was used for a message with other content");
+  throw invalidParams(source, "was used for a request with another message or other metadata");
 }
 
 /** The id of the task that a send creates: a UUID of version 8, whose bits the application defines (RFC 9562). */

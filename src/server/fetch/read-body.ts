@@ -98,7 +98,8 @@ const BOM_BYTES = 3;
 
 /**
  * The text that a runtime has decoded: bytes would have to be copied first. Runtimes drop a byte order mark, and read what is not UTF-8 as
- * U+FFFD, which takes one or two bytes more than what it stands for, unless that was a character of four bytes without its last one.
+ * U+FFFD, which takes one or two bytes more than what it stands for, unless that was a character of four bytes without its last one. So
+ * invalid bytes are not noticed in rare cases: also if they make up for the bytes of a mark.
  *
  * @param length of the body, in bytes
  * @returns undefined for an empty body

@@ -204,7 +204,8 @@ export class AppendQueue {
       try {
         const rows = await this.#database.once<AppendedRow>(APPEND, appendValues(left));
         // The server may have still been working on an earlier attempt when it was looked for. This attempt has waited for the end of it.
-        const late = isDoubtful ? await this.#stored(without(left, rows)) : [];
+        const missing = without(left, rows);
+        const late = isDoubtful && missing.length > 0 ? await this.#stored(missing) : [];
         return [...found, ...rows, ...late];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
