@@ -127,7 +127,6 @@ function observe(meter: Meter, read: Read): () => void {
  */
 function register(meter: Meter): Set<Read> {
   const reads = new Set<Read>();
-  observed.set(meter, reads);
   const instruments = instrumentsOf(gauges, (name, metric) => meter.createObservableGauge(name, metric));
   const names = Object.keys(gauges) as (keyof typeof gauges)[];
   const callback: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
@@ -135,6 +134,7 @@ function register(meter: Meter): Set<Read> {
     for (const name of names) result.observe(instruments[name], combined(name, servers));
   };
   meter.addBatchObservableCallback(callback, Object.values(instruments));
+  observed.set(meter, reads);
   return reads;
 }
 

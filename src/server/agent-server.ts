@@ -263,8 +263,19 @@ export class AgentServer {
       "a2a.server.outbox.depth": backlogs.reduce((sum, { depth }) => sum + depth, 0),
       "a2a.server.outbox.age": Math.max(0, ...backlogs.map(({ age }) => age / 1000)),
       "a2a.server.outbox.bytes": backlogs.reduce((sum, { bytes }) => sum + bytes, 0),
-      "a2a.server.stored": this.settings.store.bytes?.() ?? 0,
+      "a2a.server.stored": this.#stored(),
     };
+  }
+
+  /** Bytes of the store, which may be the application's: its error must not hide the other gauges. */
+  #stored(): number {
+    const { store, logger } = this.settings;
+    try {
+      return store.bytes?.() ?? 0;
+    } catch (err) {
+      logger.error({ err }, "The store could not tell its size");
+      return 0;
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { inputRequired } from "../../src/index.js";
 import type { Readings } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 import { recording } from "./recording.js";
 
@@ -39,4 +40,24 @@ test("metrics: the longest delivery of several servers is that of one of them, a
   const valuesOf = async (name: string) => (await values(name)).map(({ value }) => value);
   assert.deepEqual(await valuesOf("a2a.server.outbox.age"), [5]);
   assert.deepEqual(await valuesOf("a2a.server.outbox.depth"), [3]);
+});
+
+test("metrics: a store that fails to tell its size does not hide the gauges of its server, nor of another", async (t) => {
+  const { telemetry, values } = recording();
+  const store = Object.assign(new MemoryStore(), {
+    bytes: () => {
+      throw new Error("no size");
+    },
+  });
+  const servers = [await serveFor(t, agent, { telemetry, store }), await serveFor(t, agent, { telemetry })];
+  for (const { rpc } of servers) {
+    const { result } = await rpc.call("SendMessage", text("go"));
+    const stream = rpc.stream("SubscribeToTask", { id: result.task.id });
+    t.onTestFinished(() => void stream.return(undefined));
+    await stream.next();
+  }
+  assert.deepEqual(
+    (await values("a2a.server.streams")).map(({ value }) => value),
+    [2],
+  );
 });
