@@ -48,13 +48,14 @@ export async function callUnary<Name extends OperationName>(
   const { codec, operation: name } = attempt;
   const { value, request } = await exchange(attempt, await wireRequest(attempt));
   const tolerate = tolerance(attempt, request);
+  let answer: OperationTypes[Name]["received"] | undefined;
   try {
     const reading = codec.decodeResponse(name, value, { tolerate, request: attempt.request });
-    const answer = reading instanceof Promise ? await reading : reading;
+    answer = reading instanceof Promise ? await reading : reading;
     new ExpectedIds(attempt, codec.conventions, tolerate).check(answer);
     return answer;
   } catch (error) {
-    throw invalidAnswer(error, request, value);
+    throw invalidAnswer(error, request, answer ?? value);
   }
 }
 
@@ -219,14 +220,18 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   const readOne = codec.eventReader?.(attempt.operation, attempt.request) ?? codec.decodeEvent;
   const expected = new ExpectedIds(attempt, codec.conventions, tolerate);
   const checked = (event: Received<StreamResponse> | undefined): Received<StreamResponse> | undefined => {
-    if (event !== undefined) expected.checkEvent(event);
-    else {
-      attempt.settings.logger.warn(
-        { operation: request.operation },
-        "An event of an unknown kind was skipped",
-      );
+    try {
+      if (event !== undefined) expected.checkEvent(event);
+      else {
+        attempt.settings.logger.warn(
+          { operation: request.operation },
+          "An event of an unknown kind was skipped",
+        );
+      }
+      return event;
+    } catch (error) {
+      throw invalidAnswer(error, request, event);
     }
-    return event;
   };
   return (value) => {
     const refuse = (error: unknown): never => {
@@ -245,10 +250,12 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
 function invalidAnswer(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
   if (!(error instanceof ContractFault)) return error;
   const { field, message } = error;
+  // In older versions an answer may be the event or the list itself, without the member of the model in which it is.
+  const path = field.replace(/^\w+(?=\W)/, (name) => (kindAt(value, name) === "nothing" ? "" : name));
   return invalidResponse(`${displayUrl(url)} answered ${name} with an invalid value`, {
     field,
     expected: `that ${message}`,
-    received: kindAt(value, field),
+    received: kindAt(value, path),
   });
 }
 

@@ -4,7 +4,8 @@
  * - `INVALID_OPTION`: an option, a credential, the agent that is passed to `connect`, or a name in a security scheme of the card is invalid
  * - `INVALID_REQUEST`: a request breaks the contract and was not sent
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
- * - `CREDENTIALS_MISSING`: the caller has no credentials for any security requirement of the card, or got no token from an OAuth issuer
+ * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the interface
+ *   cannot send them; or the caller got no token from an OAuth issuer
  * - `ORIGIN_NOT_ALLOWED`: credentials or headers would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows

@@ -27,7 +27,7 @@ import { PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { type MessageContent, requestOf, type SendOptions, taskOf } from "./send-request.js";
-import type { FollowOptions, StreamSource } from "./stream/follow-stream.js";
+import type { StreamSource } from "./stream/follow-stream.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
 
@@ -267,10 +267,10 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       },
       read: (id, signal) => this.getTask({ id }, { ...options, signal }),
     };
-    const instead = (): FollowOptions["instead"] =>
-      "id" in request
-        ? request.id
-        : (signal) => caller.unary("SendMessage", request, { ...options, signal }).catch(failed);
+    const isSend = name === "SendStreamingMessage";
+    const send = (signal: AbortSignal) =>
+      caller.unary("SendMessage", request as SendMessageRequest, { ...options, signal }).catch(failed);
+    const instead = () => (isSend ? send : (request as SubscribeToTaskRequest).id);
     return new TaskStream(source, {
       signal: options.signal,
       total: options.timeout,
@@ -278,7 +278,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       polling: settings.polling,
       onGap: options.onGap ?? "report",
       hasGenerations: this.#hasGenerations,
-      untilInput: name === "SendStreamingMessage",
+      untilInput: isSend,
       instead: options.fallback === true ? instead() : undefined,
       turn,
       logger: settings.logger,

@@ -142,14 +142,11 @@ export function discard(response: Response): void {
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
-  "its certificate is signed by an authority that Node does not trust. Name the authority's file in NODE_EXTRA_CA_CERTS";
+  'its certificate is signed by an authority that is not trusted here. Add it to the option "ca" or --ca if you set one, otherwise name its file in NODE_EXTRA_CA_CERTS';
 
 /** The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. */
 function because(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
-  if (typeof inner === "object" && inner !== null && "code" in inner) {
-    const code = String(inner.code);
-    return ` (${code})${UNTRUSTED.test(code) ? `: ${TRUST}` : ""}`;
-  }
-  return inner instanceof Error && inner.message !== "" ? ` (${inner.message})` : "";
+  const { code, message } = Object((cause as Error | undefined)?.cause ?? cause);
+  const reason = code ?? message;
+  return reason ? ` (${reason})${UNTRUSTED.test(reason) ? `: ${TRUST}` : ""}` : "";
 }

@@ -17,7 +17,10 @@ export interface SkillResult<Output = unknown> {
   readonly task: Received<Task> | undefined;
 }
 
-/** A container of results: a reply, an artifact, or the status message of a completed task without artifacts. */
+/**
+ * A container of results: a reply, an artifact, or the status message of a completed task without artifacts. It has no parts if a lenient
+ * client has received none.
+ */
 interface Holder {
   readonly path: string;
   readonly parts: readonly Part[];
@@ -124,12 +127,13 @@ async function outputInText(text: string, contract: KnownContract): Promise<unkn
 }
 
 function reply(message: Received<Message>): Holder {
-  return { path: "message", parts: message.parts };
+  return { path: "message", parts: message.parts ?? [] };
 }
 
 function resultsOf({ artifacts = [], status }: Received<Task>): Holder[] {
   // A reply that completes a task is its status message.
   const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
-  if (isReplied && status.message) return [{ path: "task.status.message", parts: status.message.parts }];
-  return artifacts.map(({ parts }, index) => ({ path: `task.artifacts[${index}]`, parts }));
+  if (isReplied && status.message)
+    return [{ path: "task.status.message", parts: status.message.parts ?? [] }];
+  return artifacts.map(({ parts = [] }, index) => ({ path: `task.artifacts[${index}]`, parts }));
 }

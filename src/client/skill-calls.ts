@@ -3,6 +3,7 @@ import { isSettled } from "../protocol/lifecycle.js";
 import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
   AgentCard,
+  Message,
   Part,
   Received,
   SendMessageConfiguration,
@@ -130,11 +131,8 @@ export class SkillCalls {
     options: SkillOptions,
   ): Promise<SendMessageRequest | undefined> {
     if (task?.status.state !== "TASK_STATE_INPUT_REQUIRED") return undefined;
-    const { message } = task.status;
-    const question = message
-      ? { text: textOf(message), data: dataOf(message), task }
-      : { text: "", data: [], task };
-    const content = await options.answer?.(question);
+    const asked = withParts(task.status.message);
+    const content = await options.answer?.({ text: textOf(asked), data: dataOf(asked), task });
     if (content === undefined) return undefined;
     // The message id in the options is for the first message only.
     const { messageId: _, ...members } = options.message ?? {};
@@ -185,6 +183,11 @@ const outcomes: Partial<Record<TaskState, string>> = {
 /** The error for a task that has not completed. A lenient client may have received it without a status. */
 function unfinished(task: Received<Task>): SkillError {
   const { state, message }: Partial<Received<TaskStatus>> = task.status ?? {};
-  const what = outcomes[state as TaskState] ?? `The task is ${state}`;
-  return new SkillError(what, { task, text: message ? textOf(message) : "" });
+  const other = state === undefined ? "The task has no state" : `The task is ${state}`;
+  return new SkillError(outcomes[state as TaskState] ?? other, { task, text: textOf(withParts(message)) });
+}
+
+/** A message with its parts: none without a message, or if a lenient client has received none. */
+function withParts(message: Received<Message> | undefined): Pick<Message, "parts"> {
+  return { parts: message?.parts ?? [] };
 }

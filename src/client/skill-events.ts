@@ -3,7 +3,10 @@ import type { Artifact, Part, Received, StreamResponse, TaskStatus } from "../pr
 import { type KnownContract, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
-/** Converts protocol events to skill events. What a snapshot repeats is reported only once. */
+/**
+ * Converts protocol events to skill events. What a snapshot repeats is reported only once. A lenient client may receive a message or an
+ * artifact without parts.
+ */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
   /** Number of reported parts per artifact, or of the message that completed the task. */
@@ -37,9 +40,10 @@ export class SkillEvents {
     }
     if (artifactUpdate) {
       const { artifact, append } = artifactUpdate;
-      const before = append ? (this.#reported.get(artifact.artifactId) ?? 0) : 0;
-      yield* this.#parts(artifact.parts, "artifactUpdate.artifact");
-      this.#reported.set(artifact.artifactId, before + artifact.parts.length);
+      const { artifactId, parts = [] } = artifact;
+      const before = append ? (this.#reported.get(artifactId) ?? 0) : 0;
+      yield* this.#parts(parts, "artifactUpdate.artifact");
+      this.#reported.set(artifactId, before + parts.length);
     }
   }
 
@@ -49,7 +53,7 @@ export class SkillEvents {
    */
   async *#reply(status: Received<TaskStatus> | undefined, path: string): AsyncGenerator<SkillEvent> {
     if (status?.state !== "TASK_STATE_COMPLETED" || !status.message || this.#reported.size > 0) return;
-    const { messageId, parts } = status.message;
+    const { messageId, parts = [] } = status.message;
     // A snapshot may repeat the message.
     this.#reported.set(messageId, parts.length);
     for (const located of dataIn(parts, `${path}.status.message`))
@@ -57,7 +61,7 @@ export class SkillEvents {
   }
 
   async *#artifact(
-    { artifactId, parts }: Artifact,
+    { artifactId, parts = [] }: Artifact,
     path: string,
     reported: number,
   ): AsyncGenerator<SkillEvent> {
@@ -65,7 +69,7 @@ export class SkillEvents {
     this.#reported.set(artifactId, parts.length);
   }
 
-  async *#parts(parts: readonly Part[], path: string, from = 0): AsyncGenerator<SkillEvent> {
+  async *#parts(parts: readonly Part[] = [], path: string, from = 0): AsyncGenerator<SkillEvent> {
     for (const [index, part] of parts.entries()) {
       if (index < from) continue;
       if (part.text !== undefined) yield { text: part.text };

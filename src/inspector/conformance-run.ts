@@ -2,7 +2,7 @@ import { checkAgent } from "../conformance/check-agent.js";
 import { type Scenario, scenarioNames } from "../conformance/scenarios.js";
 import type { AgentGuard } from "./agent-guard.js";
 import type { ConformanceRun } from "./api.js";
-import type { GuardedGrpc } from "./guarded-grpc.js";
+import { GuardedGrpc } from "./guarded-grpc.js";
 import type { OpenPage } from "./open-page.js";
 
 /** What a run needs besides what the page has asked for. */
@@ -15,18 +15,12 @@ interface RunDeps {
 /** Checks an agent and tells the page each result with its exchanges, then the report. Never rejects. */
 export async function runConformance(run: ConformanceRun, { page, guard, signal }: RunDeps): Promise<void> {
   const { id, target, agent, hints = {}, ...options } = run;
-  let grpc: GuardedGrpc | undefined;
-  // Loaded with the first call, because the packages of gRPC may be missing.
-  const callGrpc: typeof fetch = async (input, init) => {
-    const guarded = await import("./guarded-grpc.js");
-    grpc ??= new guarded.GuardedGrpc(guard, agent);
-    return grpc.fetch(input, init);
-  };
+  const grpc = new GuardedGrpc(guard, agent);
   try {
     const { checks, ...report } = await checkAgent(typeof target === "string" ? new URL(target) : target, {
       ...options,
       fetch: guard.fetchFor(agent),
-      grpc: { wrap: () => callGrpc },
+      grpc: { wrap: () => (input, init) => grpc.fetch(input, init) },
       signal,
       hints: new Map(Object.entries(hints).flatMap(([name, text]) => hintOf(name, text))),
       onResult: (result, done, all) => page.send({ type: "checked", id, result, done, all }),
@@ -36,7 +30,7 @@ export async function runConformance(run: ConformanceRun, { page, guard, signal 
     const message = error instanceof Error ? error.message : String(error);
     page.send({ type: "runFailed", id, message: signal.aborted ? "The run was ended here" : message });
   } finally {
-    grpc?.close();
+    grpc.close();
   }
 }
 

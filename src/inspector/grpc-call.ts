@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { Http2SessionManager } from "@connectrpc/connect-node";
 import { grpcFetch } from "../client/transports/grpc/grpc-fetch.js";
+import type { GrpcConnectionOptions } from "../client/transports/grpc/grpc-options.js";
 import { nodeTransport } from "../client/transports/grpc/node-transport.js";
 import { loadService } from "../grpc/service.js";
 import { receivedDetails, statusName } from "../grpc/status.js";
@@ -19,8 +20,7 @@ export async function grpcExchange(call: PageCall, clock: Elapsed, answered: () 
   const service = await serviceAt(url);
   const sessions = sessionsTo(connection);
   try {
-    const options = { tls: undefined, limit: maxBytes, sessions, interceptors: [observer(call, clock)] };
-    const send = grpcFetch(service, (base) => nodeTransport(base, options), options);
+    const send = fetchOver(sessions, service, { limit: maxBytes, interceptors: [observer(call, clock)] });
     const text = new TextDecoder().decode(body);
     const headers = head.headers.map(([name, value]): [string, string] => [name, value]);
     const response = await send(url, { method: "POST", headers, body: text, signal });
@@ -34,6 +34,22 @@ export async function grpcExchange(call: PageCall, clock: Elapsed, answered: () 
   } finally {
     sessions.abort();
   }
+}
+
+/** Options of {@link fetchOver}. */
+interface FetchOptions extends Omit<GrpcConnectionOptions, "tls"> {
+  /** Interceptors of Connect for every call. */
+  readonly interceptors?: Interceptor[];
+}
+
+/** Makes a `fetch` that sends the calls to a service over a connection. */
+export function fetchOver(
+  sessions: Http2SessionManager,
+  service: DescService,
+  options: FetchOptions,
+): typeof fetch {
+  const parameters = { ...options, tls: undefined, sessions };
+  return grpcFetch(service, (base) => nodeTransport(base, parameters), options);
 }
 
 /** A connection of its own, to an address that was checked. */

@@ -15,6 +15,10 @@ const FORM = /^application\/x-www-form-urlencoded/i;
 const MEMBER =
   /"(?:token|credentials|password|client_?secret|access_?token|refresh_?token|id_?token|device_?code|api_?key)"\s*:\s*"/gi;
 
+/** Name of the credentials of a push config in the flat dialect, and what precedes the text of their member `value`. */
+const FLAT_CREDENTIALS = /"authentication_?info"/i;
+const FLAT_MEMBER = /"value"\s*:\s*"/g;
+
 /** Whether a header or a query parameter of this name has a credential. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
@@ -43,8 +47,7 @@ export function withoutCredentials(
   const isForm = Object.entries(requestHeaders ?? {}).some(
     ([name, value]) => name.toLowerCase() === "content-type" && FORM.test(value),
   );
-  const body = (text: string): string =>
-    isForm && text !== "" ? REMOVED : clean(replaceStrings(text, MEMBER, REMOVED));
+  const body = (text: string): string => (isForm && text !== "" ? REMOVED : clean(withoutMembers(text)));
   const fields = (all: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [name, isSecretName(name) ? REMOVED : clean(value)]),
@@ -57,6 +60,12 @@ export function withoutCredentials(
     ...(failure !== undefined && { failure: clean(failure) }),
   };
   return cleaned.answer.length === answer.length ? cleaned : withoutPieces(cleaned);
+}
+
+/** JSON text without the credentials in its members. */
+function withoutMembers(text: string): string {
+  const left = replaceStrings(text, MEMBER, REMOVED);
+  return FLAT_CREDENTIALS.test(text) ? replaceStrings(left, FLAT_MEMBER, REMOVED) : left;
 }
 
 /** Removes the positions of the pieces, which are those of the original text. */

@@ -1,7 +1,7 @@
 import type { AgentCard } from "../protocol/model.js";
 import type { Tolerate } from "./client-codec.js";
-import { cardToModel } from "./v0.1/decode-card.js";
-import { cardToModel as flatCardToModel } from "./v0.1/flat/decode-card.js";
+import { upgradeCard } from "./v0.1/decode-card.js";
+import { upgradeFlatCard } from "./v0.1/flat/decode-card.js";
 import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
 
 /**
@@ -10,5 +10,5 @@ import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
  * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
-  return decodeNewestCard(cardToModel(flatCardToModel(value)), tolerate);
+  return decodeNewestCard(upgradeCard(upgradeFlatCard(value)), tolerate);
 }

@@ -49,10 +49,10 @@ export interface ReaderOptions {
   /** The value of an absent member; undefined leaves it out (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
   /**
-   * Replaces enum numbers without a name, strings of digits, and unknown names in upper case with a known value. Without it strings are
-   * kept, and `keepNumbers` decides about numbers.
+   * Replaces enum numbers without a name, strings of digits, and unknown names in upper case by the first value of the enum. Without it
+   * strings are kept, and `keepNumbers` decides about numbers.
    */
-  readonly fallback?: true;
+  readonly replaceUnknownEnums?: true;
   /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
   readonly keepNumbers?: true;
   /** Ignores white space in base64. */
@@ -79,7 +79,7 @@ interface Member {
  * name in the input sets a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
-  const { aliases = {}, absent, fallback, keepNumbers, spacedBytes } = options;
+  const { aliases = {}, absent, replaceUnknownEnums, keepNumbers, spacedBytes } = options;
   const plans = new Map<string, readonly Member[]>();
   const spellings = new Map<string, ReadonlySet<string>>();
   /** Unknown members of the value being read. */
@@ -103,7 +103,7 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     enum: (value, type) => {
       const names = enumNames.get(type) ?? new Map();
       const name = readEnum(value, names);
-      if (fallback) return known(name, names);
+      if (replaceUnknownEnums) return known(name, names);
       return keepNumbers || typeof name !== "number" ? name : String(name);
     },
     struct: copy,
@@ -190,7 +190,7 @@ const SPACE = /[ \t\r\n\f]+/g;
 /** An enum name that a newer version may have added, or the digits of a number. */
 const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
 
-/** Replaces an enum name or number that is unknown, probably because it is newer, with a known value. */
+/** Replaces an enum name or number that is unknown, probably because it is newer, by the first value of the enum. */
 function known(value: unknown, names: ReadonlyMap<number, string>): unknown {
   const [first = value, ...others] = names.values();
   if (isEnumNumber(value)) return first;

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "vitest";
-import { artifact, completed, type Executor, inputRequired, textOf, working } from "../../src/index.js";
+import {
+  artifact,
+  completed,
+  defineAgent,
+  type Executor,
+  inputRequired,
+  textOf,
+  working,
+} from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { gate, onBoth } from "../support/both.js";
-import { collect, serveExecutor, text } from "../support/peer.js";
+import { collect, plainCard, serveExecutor, serveFor, text } from "../support/peer.js";
 
 /** Asks twice and hands over what it was told. */
 const curious: Executor = async function* ({ text, ask }) {
@@ -128,4 +137,30 @@ test("a served agent that was restarted runs the executor anew with the task", a
   const after = await serveExecutor(t, execute, { store });
   const { result } = await after.rpc.call("SendMessage", text("Lisbon", { message: { taskId: task.id } }));
   assert.equal(result.task.status.message.parts[0].text, "Which city? Lisbon");
+});
+
+test("a skill that ignores the promise of the next message does not end the process when its task is canceled", async (t) => {
+  const rejections: unknown[] = [];
+  const note = (reason: unknown) => void rejections.push(reason);
+  process.on("unhandledRejection", note);
+  t.onTestFinished(() => void process.off("unhandledRejection", note));
+  const agent = defineAgent({
+    card: { ...plainCard, skills: [{ id: "wait", name: "Wait", description: "Waits.", tags: ["a"] }] },
+    skills: { wait: {} },
+    execute: {
+      async *wait({ nextMessage, signal }) {
+        void nextMessage();
+        yield working();
+        await once(signal, "abort");
+      },
+    },
+  });
+  const { rpc } = await serveFor(t, agent);
+  const { result } = await rpc.call(
+    "SendMessage",
+    text("go", { configuration: { returnImmediately: true } }),
+  );
+  await rpc.call("CancelTask", { id: result.task.id });
+  await new Promise(setImmediate);
+  assert.deepEqual(rejections, []);
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { test } from "vitest";
 import { skills } from "../../examples/typed-skills/generated/skills.js";
 import {
@@ -256,28 +255,6 @@ test("a question excuses a skill from its output only until its answer, or its o
   const { rest } = await serveFor(t, agent({ claim: completing }));
   const { task } = (await rest.call("SendMessage", data(sunk, "claim"))).result;
   assert.equal(task.status.state, "TASK_STATE_FAILED");
-});
-
-test("a skill that ignores the promise of the next message does not end the process when its task is canceled", async (t) => {
-  const rejections: unknown[] = [];
-  const note = (reason: unknown) => void rejections.push(reason);
-  process.on("unhandledRejection", note);
-  t.onTestFinished(() => void process.off("unhandledRejection", note));
-  const { rpc } = await serveFor(
-    t,
-    agent({
-      async *claim({ nextMessage, signal }) {
-        void nextMessage();
-        yield working();
-        await once(signal, "abort");
-      },
-    }),
-  );
-  const started = { ...data(sunk, "claim"), configuration: { returnImmediately: true } };
-  const { result } = await rpc.call("SendMessage", started);
-  await rpc.call("CancelTask", { id: result.task.id });
-  await new Promise(setImmediate);
-  assert.deepEqual(rejections, []);
 });
 
 test("a refusal by the engine reaches the executor through the checks, and so does the end of its task", async (t) => {

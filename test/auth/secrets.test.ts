@@ -143,6 +143,30 @@ for (const [name, auth] of Object.entries(behaviours)) {
   });
 }
 
+test("an error of a verifier keeps its code and its challenge, whatever its facts are", async (t) => {
+  const challenge = 'Bearer realm="elsewhere"';
+  const facts = [Object.create(null), Symbol("odd"), [SECRET], 7, undefined];
+  const { peers } = await serveGuarded(t, cardOf({ bearer: schemes.bearer }, ["bearer"]), {
+    verifiers: {
+      bearer: bearerTokens(() => {
+        throw new A2AError("UNAUTHENTICATED", "Sign in elsewhere", {
+          challenge,
+          metadata: Object.fromEntries(facts.map((fact, at) => [`fact${at}`, fact])),
+          violations: facts.map((fact) => ({ field: fact, description: fact })),
+        });
+      }),
+    },
+  });
+  for (const peer of peers) {
+    const { response, ...answer } = await whoAmI(peer, bearer(SECRET));
+    assert.deepEqual(
+      [answer.error, response.headers.get("www-authenticate")],
+      ["UNAUTHENTICATED", challenge],
+    );
+    assertClean("an answer", [JSON.stringify(answer)]);
+  }
+});
+
 test("SEC-12: rules of the application that fail do not give away what the caller has shown", async (t) => {
   const fail = ({ headers }: CallContext): never => {
     throw new Error(`failed for ${headers.authorization}`, { cause: new Error(SECRET) });

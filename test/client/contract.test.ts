@@ -175,7 +175,39 @@ test("a lenient client takes a task without a status for one that has not settle
   const sent = await agent(bare, bare, done);
   const { task: ended } = await sent.client.skill("s").call("x");
   assert.deepEqual(ended, done);
-  await assert.rejects(sent.client.skill("s").resultOf(bare as typeof task), { name: "SkillError" });
+  await assert.rejects(sent.client.skill("s").resultOf(bare as typeof task), {
+    name: "SkillError",
+    message: "The task has no state",
+  });
+});
+
+test("a skill has no output where a lenient client receives a message or an artifact without parts", async () => {
+  const message = { messageId: "m", role: "ROLE_AGENT" };
+  const artifact = { artifactId: "a" };
+  const status = { ...completed, message };
+  const question = { state: "TASK_STATE_INPUT_REQUIRED", message };
+  const artifactUpdate = { taskId: "t", contextId: "c", artifact };
+  for (const [answer, ...more] of [
+    [{ task: { ...task, status } }],
+    [{ task: { ...task, status: completed, artifacts: [artifact] } }],
+    [{ message }],
+    [{ task }, statusOf(status)],
+    [{ task }, { artifactUpdate }, statusOf(completed)],
+  ] as const) {
+    const { client } = await clientOf((request) => eventStream(frames(request, [answer, ...more])), {
+      lenient: true,
+    });
+    const stream = client.skill("s").stream("x");
+    for await (const { text, output } of stream) assert.equal(text ?? output, undefined);
+    assert.equal((await stream.result()).output, "");
+  }
+  const { client } = await clientOf((request) => result(request, { task: { ...task, status: question } }), {
+    lenient: true,
+  });
+  const texts: string[] = [];
+  const answer = ({ text }: { text: string }) => void texts.push(text);
+  await assert.rejects(client.skill("s").call("x", { answer }), { message: "The agent asks a question" });
+  assert.deepEqual(texts, [""]);
 });
 
 test("a lenient client ignores a closing snapshot and a last read without a status", async () => {

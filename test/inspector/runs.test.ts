@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { test } from "vitest";
+import { AgentGuard } from "../../src/inspector/agent-guard.js";
+import { GuardedGrpc } from "../../src/inspector/guarded-grpc.js";
 import { serve } from "../../src/server/index.js";
 import { agent } from "../cli/agent.js";
 import { serveFor } from "../support/peer.js";
@@ -60,6 +62,29 @@ test("the checks over gRPC connect to an agent on this machine, and to no such a
   await check({ ...card, supportedInterfaces }, "https://agent.example");
   await next("reported", 1);
   assert.equal(connections, 0);
+});
+
+test("a call over gRPC that a run leaves behind opens no connection", async (t) => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.onTestFinished(() => void server.close());
+  const agent = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const guard = new AgentGuard({ named: new URL(agent), allowPrivate: false });
+  t.onTestFinished(() => guard.close());
+  const grpc = new GuardedGrpc(guard, agent);
+  const call = () =>
+    grpc.fetch(`${agent}/lf.a2a.v1.A2AService/GetTask`, { method: "POST", body: '{"id":"x"}' });
+  await assert.rejects(call(), { message: "The call failed" });
+  assert.equal(connections, 1);
+  const pending = assert.rejects(call(), /The connections of the run are closed/);
+  grpc.close();
+  await pending;
+  await assert.rejects(call(), /The connections of the run are closed/);
+  assert.equal(connections, 1);
 });
 
 test("a run that cannot be made, or is ended, says so", async (t) => {

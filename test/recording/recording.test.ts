@@ -4,6 +4,7 @@ import { compareRecordings } from "../../src/recording/compare-recordings.js";
 import { eventsIn, summaryOf } from "../../src/recording/recorded-events.js";
 import type { RecordedExchange } from "../../src/recording/recorded-exchange.js";
 import { type RecordingFile, readRecording, writeRecording } from "../../src/recording/recording-file.js";
+import { encodeRequest } from "../../src/versions/v0.1/flat/client-codec.js";
 
 const agent = { url: "http://localhost:4000" };
 
@@ -100,6 +101,9 @@ test("credentials do not get into a recording, wherever they are", () => {
       authentication: { credentials: "cred-1" },
     },
   };
+  const flat = encodeRequest("CreateTaskPushNotificationConfig", {
+    ...{ taskId: "t", url: "https://x", authentication: { scheme: "Bearer", credentials: 'val"ue-1' } },
+  });
   const exchanges = [
     exchange({
       url: "http://user:pass-1@localhost:4000/?api_key=key-1&page=2",
@@ -115,6 +119,11 @@ test("credentials do not get into a recording, wherever they are", () => {
       answer: '{"access_token":"access-1","user":"ann-1"}',
       failure: "held-1 was refused",
     }),
+    exchange({
+      request: JSON.stringify({ method: "tasks/pushNotification/set", params: flat }),
+      answer: JSON.stringify({ result: { authentication_info: { value: "value-1" } } }, undefined, 2),
+    }),
+    exchange({ answer: '{"data":{"value":"kept-1"}}' }),
   ];
   const text = writeRecording({ agent, exchanges, secrets: ["held-1", ""] });
   for (const secret of [
@@ -130,8 +139,10 @@ test("credentials do not get into a recording, wherever they are", () => {
     "verifier",
     "access",
     "ann",
+    "ue",
   ])
     assert.ok(!text.includes(`${secret}-`), secret);
+  assert.match(text, /kept-1/);
   const [first] = readRecording(text).exchanges;
   assert.match(first?.url ?? "", /page=2/);
   assert.equal(first?.requestHeaders?.["X-Team"], "[removed] planning");

@@ -101,7 +101,7 @@ export class ClientAuthenticator {
     const wanted = alternatives.map((one) => one.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
     throw new ClientError(
       "CREDENTIALS_MISSING",
-      `The agent requires credentials for ${wanted}, which the option "credentials" does not provide`,
+      `The agent requires credentials for ${wanted}. Each needs a value in the option "credentials", a known scheme in the card, and an interface that can send it`,
     );
   }
 

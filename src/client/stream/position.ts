@@ -118,7 +118,8 @@ export class Position {
   matches(task: Received<Task>): boolean {
     const folded = this.task;
     return (
-      task.id === folded?.id &&
+      folded !== undefined &&
+      task.id === folded.id &&
       sameJson(task.status, folded.status) &&
       sameJson(task.artifacts ?? [], folded.artifacts ?? [])
     );

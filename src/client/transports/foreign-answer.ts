@@ -46,7 +46,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
 /** The seconds of a `Retry-After` header, which may be a date; empty when the header is absent or invalid. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after") ?? "";
-  const retryAfter = /^\d+\.?\d*$/.test(text)
+  const retryAfter = /^\d+(\.\d*)?$/.test(text)
     ? Number(text)
     : Math.max(0, (Date.parse(text) - Date.now()) / 1000);
   return Number.isNaN(retryAfter) ? {} : { retryAfter };

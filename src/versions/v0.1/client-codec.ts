@@ -9,10 +9,10 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length of a request that names none. Its caller wants all messages. 0.1 has no value for that, and its default is none. */
+/** History length of a request that names none. Its caller wants all messages; without a length, 0.1 returns no messages. */
 const ALL = 100;
 
-/** Requests that have little more than a task id. They are the same in both dialects. */
+/** Requests that have little more than a task id, in both dialects. Only the flat one has a deletion of webhooks. */
 export const taskIdRequests: RequestEncoders = {
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
@@ -82,7 +82,7 @@ export const clientCodec: ClientCodec = {
     number === -32006 && !/stream/i.test(message) ? undefined : firstDraftNumbers.get(number),
 };
 
-/** Error codes whose meaning in 0.1 differs from the model. */
+/** Error codes by the numbers that agents of 0.1 use for them, although its schema does not define these numbers. */
 const firstDraftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32006, "UNSUPPORTED_OPERATION"],
   [-32007, "UNAUTHENTICATED"],

@@ -18,10 +18,10 @@ export function readMode(word: unknown): unknown {
 }
 
 /**
- * Converts a card of 0.1: its security schemes and media types get their later form, and its version is added. Any other value is returned
- * unchanged.
+ * Converts a card of 0.1 to the form of later cards, which the reader of 1.0 reads: its security schemes and media types get their later
+ * form, and its version is added. Any other value is returned unchanged.
  */
-export function cardToModel(value: unknown): unknown {
+export function upgradeCard(value: unknown): unknown {
   if (!isJsonObject(value) || !isFirstDraftCard(value)) return value;
   const { authentication, skills, ...card } = value;
   for (const name of ["defaultInputModes", "defaultOutputModes"])
@@ -29,12 +29,12 @@ export function cardToModel(value: unknown): unknown {
   return {
     ...card,
     protocolVersion: FIRST_VERSION,
-    skills: Array.isArray(skills) ? skills.map(skillToModel) : skills,
+    skills: Array.isArray(skills) ? skills.map(upgradeSkill) : skills,
     ...(isJsonObject(authentication) && securityByName(authentication)),
   };
 }
 
-function skillToModel(skill: unknown): unknown {
+function upgradeSkill(skill: unknown): unknown {
   if (!isJsonObject(skill)) return skill;
   return { ...skill, inputModes: modesIn(skill.inputModes), outputModes: modesIn(skill.outputModes) };
 }

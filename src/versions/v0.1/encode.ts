@@ -1,6 +1,6 @@
 import { errors } from "../../../generated/v0.1/errors.js";
 import type { A2AError } from "../../protocol/errors.js";
-import { errors as current } from "../../protocol/errors.js";
+import { errors as modelErrors } from "../../protocol/errors.js";
 import { withFallbacks } from "../../protocol/fallbacks.js";
 import { type ErrorBody, errorDetails } from "../codec.js";
 import type { Shape } from "./encoder.js";
@@ -32,7 +32,7 @@ export function encodeError(error: A2AError): ErrorBody {
   const details = errorDetails(error);
   const row = rows[error.code];
   if (row === undefined) return { code: UNNAMED, message: error.message, data: { details } };
-  const isSpecific = error.message !== current[error.code].message;
+  const isSpecific = error.message !== modelErrors[error.code].message;
   const data = { ...(isSpecific && { message: error.message }), details };
   return { code: row.jsonRpcCode, message: row.message, data };
 }

@@ -36,7 +36,7 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
     omitUndefined({ includeArtifacts: true, ...filters, status: status && modelState(status), ...PAGE }),
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
-  // A config without an id gets the id of its task, so that it replaces an earlier one without an id.
+  // A config without an id gets the id of its task, so that it replaces one that was created without an id.
   CreateTaskPushNotificationConfig: ({ taskId, pushNotificationConfig }) => ({
     id: taskId,
     ...(webhookToModel(pushNotificationConfig) as object),

@@ -46,8 +46,8 @@ function partToModel(part: unknown): unknown {
   if (!isJsonObject(part)) return part;
   const { kind, text, file, data, metadata } = part;
   if (isJsonObject(file)) return { ...fileToModel(file), ...omitUndefined({ text, data, metadata }) };
-  // A part without a kind has the form of the protocol buffers, where data is wrapped in an object.
-  const value = kind === undefined && isJsonObject(data) ? data.data : data;
+  // A part without a kind has the form of the protocol buffers, where data is wrapped in an object with a member `data`.
+  const value = kind === undefined && isJsonObject(data) && "data" in data ? data.data : data;
   if (value === undefined || !isJsonObject(metadata)) return omitUndefined({ text, data: value, metadata });
   return omitUndefined({ text, ...unwrapData({ data: value, metadata }) });
 }
@@ -105,8 +105,8 @@ function updateToModel(value: unknown): unknown {
 }
 
 /**
- * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event over HTTP+JSON, and the members
- * by which an event without a kind is recognized.
+ * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event in the shapes of the protocol
+ * buffers, and the members any of which identifies an event without a kind.
  */
 const kinds = [
   { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },
@@ -142,7 +142,7 @@ export function pushToModel(value: unknown): unknown {
   return omitUndefined({ id, ...webhook, taskId: taskId ?? task });
 }
 
-/** A webhook without its task, as in a send or a create. */
+/** A webhook without its task: in a send or a create, or the inner one of a response, see {@link pushToModel}. */
 export function webhookToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { authentication, ...rest } = value;
@@ -153,9 +153,9 @@ export function webhookToModel(value: unknown): unknown {
 function authenticationToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value ?? undefined;
   const { schemes, credentials } = value;
-  if (!Array.isArray(schemes)) return schemes || credentials ? value : undefined;
-  const [scheme] = schemes;
-  return scheme && omitEmpty({ scheme, credentials });
+  const [scheme] = Array.isArray(schemes) ? schemes : [];
+  if (scheme) return omitEmpty({ scheme, credentials });
+  return credentials || (schemes && !Array.isArray(schemes)) ? value : undefined;
 }
 
 /** Converts the elements of a list. A value that is not a list is returned unchanged. */

@@ -11,7 +11,7 @@ import type { CallCodec, WireCall } from "../client-codec.js";
 
 const isStreamResponse = modelGuard<StreamResponse>("StreamResponse");
 
-/** Whether a response can be returned unchanged. A list of webhooks cannot, because only some of its members are kept. */
+/** Whether a response can be returned unchanged. A list of webhooks cannot: its members are optional, and absent ones are read as empty. */
 function isCanonical<Name extends OperationName>(
   name: Name,
   value: unknown,
@@ -20,14 +20,14 @@ function isCanonical<Name extends OperationName>(
   return type !== null && name !== "ListTaskPushNotificationConfigs" && modelGuard(type)(value);
 }
 
-/** The module that reads and writes values that are not canonical. */
-type Translation = typeof import("./decode-response.js");
+/** The module that reads and writes all values, canonical or not. */
+type Decoder = typeof import("./decode-response.js");
 
-let translation: Translation | undefined;
+let decoder: Decoder | undefined;
 
-async function load(): Promise<Translation> {
-  translation = await import("./decode-response.js");
-  return translation;
+async function load(): Promise<Decoder> {
+  decoder = await import("./decode-response.js");
+  return decoder;
 }
 
 /**
@@ -46,17 +46,17 @@ export const callCodec: CallCodec & { readonly version: typeof protocolVersion }
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
   // Requests of the model are already in the shape of this version.
   encodeRequest: (name, request) => {
-    if (translation !== undefined) return translation.encodeRequest(name, request);
+    if (decoder !== undefined) return decoder.encodeRequest(name, request);
     if (modelGuard(operation(name).request)(request)) return request;
     return load().then((loaded) => loaded.encodeRequest(name, request));
   },
   decodeResponse: (name, value, reading) => {
-    if (translation !== undefined) return translation.decodeResponse(name, value, reading);
+    if (decoder !== undefined) return decoder.decodeResponse(name, value, reading);
     if (isCanonical(name, value)) return value;
     return load().then((loaded) => loaded.decodeResponse(name, value, reading));
   },
   decodeEvent: (value, tolerate) => {
-    if (translation !== undefined) return translation.decodeEvent(value, tolerate);
+    if (decoder !== undefined) return decoder.decodeEvent(value, tolerate);
     if (isStreamResponse(value)) return value;
     return load().then((loaded) => loaded.decodeEvent(value, tolerate));
   },

@@ -66,7 +66,7 @@ type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
  */
 export function responseReader({ messages, enums }: Pick<FieldTables, "messages" | "enums">): ResponseReader {
   const readLenient = protoJsonReader({ messages, enums }, options);
-  const readAsKnown = protoJsonReader({ messages, enums }, { ...options, fallback: true });
+  const readAsKnown = protoJsonReader({ messages, enums }, { ...options, replaceUnknownEnums: true });
   const readMessage = protoJsonReader({ messages, enums }, { ...options, absent: emptyMember });
 
   function validated<T>(type: MessageName, value: unknown, tolerate?: Tolerate): T {

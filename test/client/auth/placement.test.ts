@@ -38,6 +38,10 @@ function needs(...names: (string | string[])[]): SecurityRequirement[] {
   }));
 }
 
+/** The message of the error when no alternative can be used: it names every condition. */
+const unusable =
+  /^The agent requires credentials for "\w+"\. Each needs a value in the option "credentials", a known scheme in the card, and an interface that can send it$/;
+
 /** What a call carries for the given needs and credentials. */
 async function carried(securityRequirements: SecurityRequirement[] | undefined, credentials: Credentials) {
   const card = cardOf({ securitySchemes: schemes, ...(securityRequirements && { securityRequirements }) });
@@ -122,6 +126,14 @@ test("missing credentials are a local error that names the ways in", async () =>
   });
 });
 
+test("the error for credentials whose scheme in the card is unknown does not say that they are missing", async () => {
+  const unknown: SecurityScheme = { hmacSecurityScheme: {} } as unknown as SecurityScheme;
+  const card = cardOf({ securitySchemes: { signed: unknown }, securityRequirements: needs("signed") });
+  const credentials = { signed: "k" };
+  const { client } = await clientOf((request) => result(request, task), { card, credentials });
+  await assert.rejects(client.getTask({ id: "t" }), { code: "CREDENTIALS_MISSING", message: unusable });
+});
+
 test("SEC-12, SEC-15: a credential that cannot stand in its place is refused without being quoted", async () => {
   for (const [name, value] of [
     ["bearer", "se\ncret"],
@@ -159,10 +171,13 @@ for (const [location, name] of [
 test("credentials are missing when no alternative can be sent", async () => {
   const { fetch } = scripted(() => json({}));
   const authenticator = new ClientAuthenticator({
-    ...{ credentials: { bearer: "t" }, fetch, allows: () => true, isSendable: () => false },
+    ...{ credentials: { query: "k" }, fetch, allows: () => true, isSendable: () => false },
     card: () => cardOf({ securitySchemes: schemes, securityRequirements: needs("query") }),
   });
-  await assert.rejects(authenticator.grant(new AbortController().signal), { code: "CREDENTIALS_MISSING" });
+  await assert.rejects(authenticator.grant(new AbortController().signal), {
+    code: "CREDENTIALS_MISSING",
+    message: unusable,
+  });
 });
 
 test("AUTHN-09: credentials go to the agent's own origin, and elsewhere only with the caller's consent", async () => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { BindingName } from "../../../src/client/index.js";
+import type { Message } from "../../../src/protocol/model.js";
 import {
   cardOf,
   clientOf,
+  completed,
   eventStream,
   failure,
   frames,
@@ -138,6 +140,31 @@ test("a send without a stream is followed by polling, whether or not cut streams
       });
       assert.deepEqual((await read(settled.client.stream("x"))).events, ["task"]);
     }
+});
+
+test("a send whose request has an unknown `id` is refused like any other, and no task is read instead", async () => {
+  const { client, seen } = await clientOf((request) => result(request, ended("1")), {
+    card: cardOf({ capabilities: {} }),
+  });
+  const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }] };
+  const request = { id: "t", message };
+  await assert.rejects(client.sendStreamingMessage(request, { fallback: true }).result(), {
+    code: "INVALID_REQUEST",
+    field: "id",
+  });
+  assert.equal(seen.length, 0);
+});
+
+test("a lenient client polls a task that has neither a status nor, later, an id", async () => {
+  const { status: _, ...bare } = task;
+  const { id: __, ...unnamed } = { ...task, status: completed };
+  const { client } = await clientOf(
+    (request) => result(request, request.json.method === "SendMessage" ? { task: bare } : unnamed),
+    { lenient: true, card: cardOf({ capabilities: {} }) },
+  );
+  const stream = client.stream("x");
+  assert.deepEqual((await read(stream)).gaps, [{ reason: "ended", after: undefined }]);
+  assert.equal(stream.task?.status.state, "TASK_STATE_COMPLETED");
 });
 
 test("an agent that knows subscriptions and refuses one is believed", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { type BindingName, ClientError, RemoteError } from "../../../src/client/index.js";
+import { leastCost, slowTexts } from "../../operations/slow-texts.js";
 import { eventStream, json, result } from "../scripted.js";
 import { type Answer, assertInvalid, errorOf, html, over } from "./errors-of.js";
 
@@ -58,9 +59,21 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
     };
     assert.equal(await after("7"), 7);
     assert.equal(await after("1.5"), 1.5);
+    assert.equal(await after("1."), 1);
     assert.equal(await after("soon"), undefined);
     const seconds = await after(new Date(Date.now() + 60_000).toUTCString());
     assert.ok(seconds !== undefined && seconds > 50 && seconds <= 60);
+  });
+
+  test(`whatever is in Retry-After, it is read in linear time [${binding}]`, async () => {
+    // Milliseconds of CPU. What is quadratic takes seconds.
+    const budget = 200;
+    for (const [what, text] of Object.entries(slowTexts(64 * 1024))) {
+      const headers = { "Retry-After": text };
+      const answer = () => new Response("", { status: 429, headers });
+      const cost = await leastCost(budget, () => errorOf(binding, answer));
+      assert.ok(cost < budget, `${what}: ${cost} ms`);
+    }
   });
 
   test(`a stream in the place of one answer is not valid, nor read [${binding}]`, async () => {

@@ -12,6 +12,7 @@ import {
   noteKeyNames,
 } from "../../../src/inspector/page/wire/masked.js";
 import type { WireExchange } from "../../../src/inspector/page/wire/wire-exchange.js";
+import { encodeRequest } from "../../../src/versions/v0.1/flat/client-codec.js";
 
 /** A push config whose secrets have a quote. */
 const config = {
@@ -19,6 +20,11 @@ const config = {
   token: 't-1"',
   authentication: { scheme: "Bearer", credentials: 'c-1"' },
 };
+
+/** The same as the flat dialect writes it, which has no token. */
+const flat = encodeRequest("CreateTaskPushNotificationConfig", { ...config, taskId: "t" });
+const { webhookUrl: webhook_url, authenticationInfo: authentication_info } = (flat as any)
+  .pushNotificationConfig;
 
 /** An exchange with an agent. */
 const exchangeOf = (parts: Partial<WireExchange>) =>
@@ -68,7 +74,11 @@ describe("secrets on the wire", () => {
     ["1.0", { method: "CreateTaskPushNotificationConfig", params: config }],
     ["0.3", { method: "tasks/pushNotificationConfig/set", params: { pushNotificationConfig: config } }],
     ["0.1", { method: "tasks/pushNotification/set", params: { pushNotificationConfig: config } }],
-    ["0.1, flat", { method: "tasks/pushNotification/set", params: { pushNotificationConfig: config } }],
+    ["0.1, flat", { method: "tasks/pushNotification/set", params: flat }],
+    [
+      "a message of 0.1, flat, in snake_case",
+      { method: "message/send", params: { push_notification: { webhook_url, authentication_info } } },
+    ],
     ["a message", { params: { configuration: { taskPushNotificationConfig: config } } }],
     ["an older message", { params: { pushNotification: config } }],
   ] as const)("are masked in push configs: %s", ([, request]) => {
@@ -79,7 +89,8 @@ describe("secrets on the wire", () => {
       JSON.parse(sent),
       JSON.parse(JSON.stringify(request).replaceAll(/[tc]-1\\"/g, "••••••")),
     );
-    const answer = JSON.stringify({ result: config }, undefined, 2);
+    const answer = JSON.stringify({ result: request.params }, undefined, 2);
+    assert.match(answer, /c-1/);
     assert.doesNotMatch(maskedBody(answer, exchange), /t-1|c-1/);
     assert.doesNotMatch(maskedBody(answer.slice(0, answer.indexOf("c-1") + 2), exchange), /t-1|c-/);
   });
@@ -92,8 +103,10 @@ describe("secrets on the wire", () => {
   test("are masked in push configs over HTTP+JSON, and a token elsewhere is shown", () => {
     const url = "https://a.example/tasks/t/pushNotificationConfigs";
     assert.doesNotMatch(maskedBody(JSON.stringify(config), exchangeOf({ url })), /t-1|c-1/);
-    const data = '{"message":{"parts":[{"data":{"token":"t-1"}}]}}';
+    const data = '{"message":{"parts":[{"data":{"token":"t-1","value":"v-1"}}]}}';
     assert.equal(maskedBody(data, exchangeOf({ requestBody: data })), data);
+    const requestBody = JSON.stringify({ method: "tasks/pushNotificationConfig/set", params: config });
+    assert.match(maskedBody(data, exchangeOf({ requestBody })), /"value":"v-1"/);
   });
 });
 

@@ -80,6 +80,23 @@ const variants: [name: string, value: unknown, expected: unknown][] = [
     { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "x" }] } },
   ],
   [
+    "data without a kind, wrapped or not",
+    {
+      message: {
+        messageId: "m",
+        role: "ROLE_AGENT",
+        content: [{ data: { data: { a: 1 } } }, { data: { a: 1 } }, { data: {} }],
+      },
+    },
+    {
+      message: {
+        messageId: "m",
+        role: "ROLE_AGENT",
+        parts: [{ data: { a: 1 } }, { data: { a: 1 } }, { data: {} }],
+      },
+    },
+  ],
+  [
     "parts of unknown kinds",
     {
       kind: "message",

@@ -84,6 +84,11 @@ const broken: readonly [what: string, body: object, field: string][] = [
     { url: "u", authentication: { credentials: "c" } },
     "pushNotificationConfig.authentication.schemes",
   ],
+  [
+    "credentials with an empty list of schemes",
+    { url: "u", authentication: { schemes: [], credentials: "c" } },
+    "authentication.scheme",
+  ],
 ];
 for (const [what, body, field] of broken) {
   test(`a webhook is refused with its place: ${what}`, () => {

@@ -136,6 +136,8 @@ const broken: [name: string, value: object, field: string][] = [
       [1, ""],
       ["Bearer", ""],
       [{ credentials: "c" }, ".scheme"],
+      [{ schemes: [], credentials: "c" }, ".scheme"],
+      [{ schemes: [""], credentials: "c" }, ".scheme"],
       [{ schemes: "Bearer", credentials: "c" }, ".scheme"],
       [{ schemes: [1] }, ".scheme"],
     ] as const

@@ -16,6 +16,10 @@ const secretMembers =
 const aboutPushConfigs = /push_?notification/i;
 /** What precedes a secret of a push config. */
 const pushSecrets = /"(?:token|credentials)"\s*:\s*"/g;
+/** The same in the flat dialect, whose {@link flatCredentials} have the secret in a member `value`. */
+const flatPushSecrets = /"(?:token|credentials|value)"\s*:\s*"/g;
+/** Name of the credentials of a push config in the flat dialect. */
+const flatCredentials = /"authentication_?info"/i;
 
 /** Names of API keys that the card of the open agent describes. */
 const keyNames = signal<ReadonlySet<string>>(new Set());
@@ -57,5 +61,6 @@ function hasPushConfigs({ url, requestBody = "" }: WireExchange): boolean {
 /** A body of an exchange without the secrets of OAuth and of push configs. */
 export function maskedBody(text: string, exchange: WireExchange): string {
   if (isWithIssuer(exchange)) return text.replace(secretMembers, `$1${MASK}`);
-  return hasPushConfigs(exchange) ? replaceStrings(text, pushSecrets, MASK) : text;
+  if (!hasPushConfigs(exchange)) return text;
+  return replaceStrings(text, flatCredentials.test(text) ? flatPushSecrets : pushSecrets, MASK);
 }

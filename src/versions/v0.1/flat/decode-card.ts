@@ -9,10 +9,10 @@ const bindings: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Converts a card of the flat dialect, which lists `interfaces`, to the later form, without its members about security and extensions.
- * Other cards are returned unchanged.
+ * Converts a card of the flat dialect, which lists `interfaces`, to the form of later cards, which the reader of 1.0 reads, without its
+ * members about security and extensions. Other cards are returned unchanged.
  */
-export function cardToModel(value: unknown): unknown {
+export function upgradeFlatCard(value: unknown): unknown {
   if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;
   const {
     interfaces,
