@@ -5,7 +5,7 @@ import { startTimer } from "./deadline.js";
 export interface Intervals {
   /**
    * Seconds before the first repetition. The delays of retries and reconnections are shortened at random by up to a half, those of polling
-   * are not.
+   * are lengthened by up to a quarter.
    */
   readonly first: number;
   /** Maximum delay in seconds. A retry or a reconnection waits longer if the agent asks for it. */
@@ -25,6 +25,16 @@ export interface Backoff extends Intervals {
  */
 export function delay(intervals: Intervals, attempt: number): number {
   return exponentialDelay(intervals, attempt) * (1 - Math.random() / 2);
+}
+
+/**
+ * Waits before a task is read again: exponentially longer, and lengthened at random by up to a quarter, so that clients that wait for the
+ * same event do not read together.
+ * @param attempt 0 for the first wait
+ * @throws the reason of the signal, as soon as it aborts
+ */
+export function pausePolling(intervals: Intervals, attempt: number, signal?: AbortSignal): Promise<void> {
+  return pause(exponentialDelay(intervals, attempt) * (1 + Math.random() / 4), signal);
 }
 
 /**

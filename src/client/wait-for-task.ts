@@ -1,8 +1,7 @@
-import { exponentialDelay } from "../async/backoff.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import type { AgentCard, Received, Task } from "../protocol/model.js";
 import type { ClientStub } from "../protocol/operations.js";
-import { type Intervals, pause } from "./backoff.js";
+import { type Intervals, pausePolling } from "./backoff.js";
 import { isAbsent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { type CallOptions, withGiven } from "./options.js";
@@ -72,7 +71,7 @@ async function settled(client: Waiter, id: string, options: Waiting): Promise<Re
     const task = await client.getTask(held?.next(request) ?? request, call);
     // A lenient client may receive a task without a status. It has not settled.
     if (isSettled(task.status?.state)) return task;
-    if (!held?.mayHold(task)) await pause(exponentialDelay(intervals, attempt), call.signal);
+    if (!held?.mayHold(task)) await pausePolling(intervals, attempt, call.signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
-import { delay } from "../../src/client/backoff.js";
+import { test, vi } from "vitest";
+import { delay, pausePolling } from "../../src/client/backoff.js";
 import {
   cardOf,
   clientOf,
@@ -34,7 +34,7 @@ test("EXEC-09, CLI-12, INTASK-07: a task is polled until it has ended or needs i
   }
 });
 
-test("CLI-12: intervals grow, are shortened at random, and have a limit", () => {
+test("the delays of retries grow, are shortened at random, and have a limit", () => {
   const backoff = { first: 1, longest: 10, attempts: 9 };
   for (const [attempt, most] of [
     [0, 1],
@@ -47,6 +47,25 @@ test("CLI-12: intervals grow, are shortened at random, and have a limit", () => 
     const delays = Array.from({ length: 200 }, () => delay(backoff, attempt));
     assert.ok(delays.every((seconds) => seconds > most / 2 - 1e-9 && seconds <= most));
     assert.ok(new Set(delays).size > 100);
+  }
+});
+
+test("CLI-12: the waits between two reads grow, are lengthened at random by up to a quarter, and have a limit", async (t) => {
+  vi.useFakeTimers();
+  t.onTestFinished(() => void vi.useRealTimers());
+  for (const chance of [0, 0.5, 0.999]) {
+    vi.spyOn(Math, "random").mockReturnValue(chance);
+    for (const [attempt, least] of [1, 2, 4, 5, 5].entries()) {
+      let isOver = false;
+      const waited = pausePolling({ first: 1, longest: 5 }, attempt).then(() => {
+        isOver = true;
+      });
+      const whole = least * 1000 * (1 + chance / 4);
+      await vi.advanceTimersByTimeAsync(whole - 2);
+      assert.ok(!isOver);
+      await vi.advanceTimersByTimeAsync(4);
+      await waited;
+    }
   }
 });
 

@@ -1,8 +1,7 @@
-import { exponentialDelay } from "../../async/backoff.js";
 import { isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { Received, SendMessageResponse, StreamResponse, Task } from "../../protocol/model.js";
 import { generationOf } from "../../task-log/log.js";
-import { type Backoff, delay, type Intervals, pause } from "../backoff.js";
+import { type Backoff, delay, type Intervals, pause, pausePolling } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
 import { isAbsent, isInterruption, isRemote, requestedDelay } from "../connection-error.js";
 import { Deadline } from "../deadline.js";
@@ -260,7 +259,7 @@ class Following {
     if (isRead && position.ended && isRemote(refusal, "UNSUPPORTED_OPERATION")) throw refusal;
     yield answer;
     if (task === undefined || (untilInput ? position.settled : position.ended)) return undefined;
-    await pause(exponentialDelay(polling, 0), signal);
+    await pausePolling(polling, 0, signal);
     return yield* this.#poll(isRead ? instead : task.id);
   }
 
@@ -272,7 +271,7 @@ class Following {
       const isLast = (untilInput ? isSettled : isTerminal)(task.status?.state);
       if (!position.matches(task)) yield this.gap({ task }, isLast ? "ended" : "polled");
       if (isLast) return undefined;
-      await pause(exponentialDelay(polling, attempt), signal);
+      await pausePolling(polling, attempt, signal);
     }
   }
 
