@@ -11,7 +11,7 @@ import { discard, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds } from "./expected-ids.js";
 import type { ClientSettings } from "./options.js";
 import { type ReadEvent, readEvents } from "./read-stream.js";
-import { refuseMany } from "./refuse-many.js";
+import { refuseTooManyValues } from "./refuse-many.js";
 import { RemoteError, remoteError } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
@@ -164,7 +164,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     const { answer, card, values } = settings.limits;
     const isCard = request.operation === "GetExtendedAgentCard";
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
-    refuseMany(incoming.text, url, values);
+    refuseTooManyValues(incoming.text, url, values);
     try {
       const { readAnswer } = answeredIn === undefined ? transport : await loadTransport(answeredIn);
       return { request, value: readAnswer(incoming, request) };

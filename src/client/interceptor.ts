@@ -35,7 +35,7 @@ export type CallOutcome = { readonly result: OperationResult } | { readonly erro
 export interface ClientInterceptor {
   /** Operations to intercept; all by default. */
   readonly operations?: readonly OperationName[];
-  /** Runs before a call is sent; an error fails the call. */
+  /** Runs before a call is sent, but not for a call that the local check refuses; an error fails the call. */
   before?(call: ClientCall): void | Promise<void>;
   /** Runs when a call has ended, successfully or not; an error replaces the outcome. */
   after?(call: ClientCall, outcome: CallOutcome): void | Promise<void>;

@@ -6,7 +6,7 @@ import { tag } from "../task-log/log.js";
 import { ClientError, tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
-import { refuseMany } from "./refuse-many.js";
+import { refuseTooManyValues } from "./refuse-many.js";
 import { remoteError } from "./remote-error.js";
 
 /** Size limits. A card, response or stream that exceeds one of them is refused with ClientError RESPONSE_TOO_LARGE. */
@@ -170,7 +170,7 @@ export async function* readEvents(
   const size = new StreamedSize();
   const { idle, event: quiet } = timeouts;
   for await (const frame of readFrames(body, { url, deadline, idle, event: quiet, limit: limits.event })) {
-    refuseMany(frame.data, url, limits.values);
+    refuseTooManyValues(frame.data, url, limits.values);
     let value: unknown;
     try {
       value = valueIn(frame.data);

@@ -6,6 +6,6 @@ import { tooLarge } from "./client-error.js";
  * @param limit values, counted by objects, lists and commas
  * @throws ClientError RESPONSE_TOO_LARGE
  */
-export function refuseMany(text: string, url: URL, limit: number): void {
+export function refuseTooManyValues(text: string, url: URL, limit: number): void {
   if (hasMoreValues(text, limit)) throw tooLarge(url, "JSON", `${limit} values`);
 }

@@ -4,8 +4,8 @@ import { type KnownContract, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
 /**
- * Converts protocol events to skill events. What a snapshot repeats is reported only once. A lenient client may receive a message or an
- * artifact without parts.
+ * Converts protocol events to skill events. Texts and outputs that a snapshot repeats are reported only once; its status is always reported.
+ * A lenient client may receive a message or an artifact without parts.
  */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
@@ -48,8 +48,8 @@ export class SkillEvents {
   }
 
   /**
-   * The outputs in the message of a status that completes a task without artifacts: a reply that completes a task is its status message. A
-   * lenient client may receive no status.
+   * The outputs in the message of a status that completes a task without artifacts: an agent's reply that completes a task is stored as its
+   * status message. A lenient client may receive no status.
    */
   async *#reply(status: Received<TaskStatus> | undefined, path: string): AsyncGenerator<SkillEvent> {
     if (status?.state !== "TASK_STATE_COMPLETED" || !status.message || this.#reported.size > 0) return;

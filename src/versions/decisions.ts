@@ -40,7 +40,9 @@ type LevelOf<Added extends Additions, Name> = Added extends { readonly levels: i
  * level other than the one in the text.
  */
 export type DecisionsOn<Added extends Additions> = {
-  readonly [K in Kind]: { readonly [Name in Added[K][number]]: VersionDecision<LevelOf<Added, Name>> };
+  readonly [K in Kind]: [Added[K][number]] extends [never]
+    ? Readonly<Record<string, never>>
+    : { readonly [Name in Added[K][number]]: VersionDecision<LevelOf<Added, Name>> };
 };
 
 /** The decisions of any version, as far as they are made. */

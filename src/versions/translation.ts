@@ -95,7 +95,7 @@ export function listTranslation<Model, Wire, Context>(
 ): Translation<readonly Model[], Wire[], Context> {
   return {
     read: (list, context) => (Array.isArray(list) ? list.map((element) => one.read(element, context)) : list),
-    write: (list) => list.map(one.write),
+    write: (list) => list?.map(one.write),
   };
 }
 

@@ -49,8 +49,12 @@ test("the level of what is ignored is that of the text, where an import has read
     { ...none, requestMembers: { "Task.a": implemented } },
     // @ts-expect-error A row is undecided.
     { ...none, requestMembers: { "Task.a": undecided, "Task.b": implemented } },
+    // @ts-expect-error A row is superfluous.
+    { ...none, requestMembers: { "Task.a": implemented, "Task.b": implemented, "Task.c": implemented } },
+    // @ts-expect-error A row is superfluous, and the version has none of its kind.
+    { ...none, requestMembers: { "Task.a": implemented, "Task.b": implemented }, errors: { E: implemented } },
   ];
-  assert.deepEqual(tables.map(isListable), [false, true, true, true, false]);
+  assert.deepEqual(tables.map(isListable), [false, true, true, true, false, true, true]);
 });
 
 test("every version of the newest major has a table of decisions, and all of its rows are decided", async () => {

@@ -44,6 +44,7 @@ test("what is no object stays as it is, for the validator to name", () => {
 test("empty texts and lists are written only where they mean something, and an absent object is none", () => {
   assert.deepEqual(pets.write({ name: "", toys: [], note: "" }), { note: "" });
   assert.deepEqual(listTranslation(pets).write([{ name: "Rex", age: 1 }]), [{ called: "Rex", age: 2 }]);
+  assert.equal(listTranslation(pets).write(undefined as never), undefined);
   const secret = translation<Pet, object>({ name: { write: notWritten }, note: { write: () => "seen" } });
   assert.deepEqual(secret.write({ name: "Rex" }), { note: "seen" });
 });

@@ -36,7 +36,7 @@ export interface AuthorizationCodeOptions extends ClientIdentity {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Seconds that the person has to sign in. */
+/** Seconds within which the person must sign in. */
 const SIGN_IN_SECONDS = 600;
 
 /** Random bytes of the state and of the code verifier (RFC 7636 §4.1). */

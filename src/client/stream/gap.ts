@@ -6,7 +6,8 @@ import type { Received, StreamResponse } from "../../protocol/model.js";
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent did not send the events since then; or the generations of the events skip a number
+   * - `missed`: the connection was cut, and the agent did not send the events since then; or a number is missing, in
+   *   versions whose events have generations
    * - `ended`: the stream ended without these events, because the task had ended, or waited for its caller, before the client had
    *   reconnected or polled it again
    * - `polled`: the agent does not support subscriptions, and the task has changed since the last event or poll

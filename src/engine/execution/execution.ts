@@ -39,7 +39,7 @@ export class Execution {
   readonly #stop = new LazySignal();
   /** The message that the executor works on. */
   #invocation: Invocation | undefined;
-  /** The executor was told to stop. Its task, if there is one, keeps the state that it has. */
+  /** The server stops, or the time limit ended no task. The task, if there is one, keeps the state that it has. */
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;

@@ -10,7 +10,7 @@ export interface QueuedMessage {
   readonly invocation: Invocation;
   /** The generation that records the message; known once that is durable. */
   readonly generation: () => number;
-  /** The message is the first one, and is not executed again after a take-over: its executor gets no task. */
+  /** Set for the first message while it is executed for the first time: its executor gets no task. Absent when it is executed again. */
   readonly isOpening?: true;
 }
 

@@ -265,7 +265,7 @@ export class LogWriter {
     }
     if (isRefusal(error) || lease === undefined || error instanceof LeaseConflict) return error;
     const isConflict = error instanceof GenerationConflict;
-    if (lease.wanted) return !isConflict && (await this.#isDone(lease)) ? undefined : error;
+    if (lease.isUnconfirmed) return !isConflict && (await this.#isDone(lease)) ? undefined : error;
     if (!lease.held) return error;
     this.#isPollDue = true;
     this.#isOvertaken ||= isConflict;
@@ -279,13 +279,13 @@ export class LogWriter {
     } catch {
       return false;
     }
-    return !lease.wanted;
+    return !lease.isUnconfirmed;
   }
 
   /** Ends the writer. It first tries to write the end of the task in the cases of {@link LogWriterOptions.lastEntry}. */
   async #giveUp(error: unknown): Promise<void> {
     const { log, lease, onStored, lastEntry } = this.#options;
-    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.wanted) {
+    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.isUnconfirmed) {
       const last = lastEntry(error);
       const { store, scope, taskId } = log;
       try {

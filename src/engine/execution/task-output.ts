@@ -54,7 +54,7 @@ export class TaskOutput {
   readonly #builder: EventBuilder;
   /** Ids of the artifacts of the task; undefined if it has none. */
   #artifactIds: Set<string> | undefined;
-  /** The server created the task, and the executor has yielded nothing for it. A reply then completes the task. */
+  /** The server created the task, and the executor has yielded no update of it. A reply then completes the task. */
   #isUntouched: boolean;
   #reply: Message | undefined;
   /** The entry that completes the task because its executor has ended. */

@@ -48,7 +48,7 @@ export class ExecutionLease implements HeldTask {
    * renewed the lease. The store counts from the execution of the request, which is later.
    */
   heldAt = 0;
-  /** Called with each event of the lease; set by the execution that works under it. */
+  /** Called with each event of the lease; set by a take-over, and then by the execution that works under it. */
   onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
   #state: LeaseState = "wanted";
@@ -77,8 +77,8 @@ export class ExecutionLease implements HeldTask {
     return this.#state;
   }
 
-  /** Whether the store has not granted the lease yet. */
-  get wanted(): boolean {
+  /** Whether this process does not know of a grant yet: the state is `wanted` or `acquiring`. */
+  get isUnconfirmed(): boolean {
     return this.#state === "wanted" || this.#state === "acquiring";
   }
 
@@ -95,7 +95,7 @@ export class ExecutionLease implements HeldTask {
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
     const { store, log, lease } = this.#parts;
     const { token, duration, work } = this;
-    const isFirst = this.wanted;
+    const isFirst = this.isUnconfirmed;
     if (isFirst) this.#enter("acquiring");
     const right = isFirst ? { lease: { node: lease.node, duration, token }, work } : { token, work };
     return store.append(log.scope, log.taskId, expected, entries, right);
@@ -103,7 +103,7 @@ export class ExecutionLease implements HeldTask {
 
   /** Records that the store granted the lease. */
   begin(): void {
-    if (this.wanted) this.#enter("held");
+    if (this.isUnconfirmed) this.#enter("held");
   }
 
   /** Records that the lease was released or lost, or that its task or execution has ended. */

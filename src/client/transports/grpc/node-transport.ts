@@ -13,7 +13,7 @@ interface NodeTransportOptions extends Pick<GrpcConnectionOptions, "tls" | "limi
   readonly interceptors?: Interceptor[];
 }
 
-/** Creates the transport that sends gRPC calls over an HTTP/2 connection. */
+/** Creates Connect's transport, which sends gRPC calls over an HTTP/2 connection. */
 export function nodeTransport(
   baseUrl: string,
   { tls, limit, sessions, interceptors = [] }: NodeTransportOptions,
