@@ -35,7 +35,7 @@ export type Proceed = (changes?: Partial<CallContext>) => Promise<OperationAnswe
 /**
  * A function around every operation of every agent and binding (§13.4). It runs after authentication and before `authorize`. It can refuse
  * an operation by throwing an `A2AError`, return a result of its own, or change the result. The result of a streaming operation is there
- * when the stream opens; to observe its end, wrap `events` in another iterable.
+ * before the stream opens; to observe a refusal or the end of the stream, wrap `events` in another iterable.
  *
  * @example
  * ```ts
