@@ -250,8 +250,8 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
 function invalidAnswer(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
   if (!(error instanceof ContractFault)) return error;
   const { field, message } = error;
-  // In older versions an answer may be the event or the list itself, without the member of the model in which it is.
-  const path = field.replace(/^\w+(?=\W)/, (name) => (kindAt(value, name) === "nothing" ? "" : name));
+  // In older versions an answer may be the bare event or list, which the model wraps in a member.
+  const path = field.replace(/^\w+(?=\W)/, (name) => (kindAt(value, name) === "no such member" ? "" : name));
   return invalidResponse(`${displayUrl(url)} answered ${name} with an invalid value`, {
     field,
     expected: `that ${message}`,

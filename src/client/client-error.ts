@@ -110,7 +110,7 @@ export function kindAt(value: unknown, path: string): string {
     const holds = typeof found === "object" && found !== null && Object.hasOwn(found, name);
     found = holds ? (found as Readonly<Record<string, unknown>>)[name] : undefined;
   }
-  if (found === undefined) return "nothing";
+  if (found === undefined) return "no such member";
   if (found === null) return "null";
   if (Array.isArray(found)) return `a list of ${found.length}`;
   if (typeof found === "string") return found === "" ? "empty text" : "other text";

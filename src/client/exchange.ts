@@ -142,7 +142,7 @@ export function discard(response: Response): void {
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
-  'its certificate is signed by an authority that is not trusted here. Add it to the option "ca" or --ca if you set one, else name its file in NODE_EXTRA_CA_CERTS';
+  'its certificate is signed by an untrusted authority. Add it to "ca" or --ca if you set one, else name its file in NODE_EXTRA_CA_CERTS';
 
 /** The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. */
 function because(cause: unknown): string {

@@ -11,8 +11,9 @@ export const FIRST_DRAFT_VERSION = "0.1";
 export const DRAFT_VERSION = "1.1-draft";
 
 /**
- * The name of the flat dialect of the first draft in options, documentation and errors. The server lists the dialect as 0.1 in cards, and
- * the client sends no version header to its agents.
+ * The name of the flat dialect of the first draft in options, documentation and errors. The server lists the dialect as 0.1 in
+ * `supportedInterfaces`, and as 1.0 in the dialect's own card, because its callers expect that number. The client sends no version header
+ * to agents that it calls in the dialect.
  */
 export const FLAT_VERSION = "0.1-flat";
 

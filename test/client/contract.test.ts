@@ -20,7 +20,7 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
 
   test(`an answer that breaks the contract is refused by path, with what was expected and what came [${binding}]`, async () => {
     for (const [value, field, received] of [
-      [{ ...task, status: {} }, "status.state", "nothing"],
+      [{ ...task, status: {} }, "status.state", "no such member"],
       [{ ...task, status: { state: "done" } }, "status.state", "other text"],
       [{ ...task, id: "" }, "id", "empty text"],
       [{ ...task, artifacts: [{ artifactId: "a", parts: [] }] }, "artifacts[0].parts", "a list of 0"],
@@ -119,7 +119,7 @@ test("events that are not JSON, or no responses, end the stream with what came",
     ["[]", "JSONRPC", "JSON of another kind"],
     ['{"jsonrpc":"2.0","id":99,"result":{}}', "JSONRPC", "id 99"],
     ["<html>", "HTTP+JSON", "an event that is not JSON"],
-    ['{"statusUpdate":{"taskId":"t"}}', "HTTP+JSON", "nothing"],
+    ['{"statusUpdate":{"taskId":"t"}}', "HTTP+JSON", "no such member"],
     ["[]", "HTTP+JSON", "a list of 0"],
   ] as const) {
     const { client } = await clientOf(() => eventStream([`data: ${data}\n\n`]), { bindings: [binding] });

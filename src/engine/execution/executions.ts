@@ -20,7 +20,7 @@ export class Executions {
     this.#options = options;
   }
 
-  /** The execution of a task; undefined if there is none, or if it takes no more messages. */
+  /** The execution of a task; undefined if there is none, if it has ended, or if it can no longer write its log. The task may have ended. */
   live(log: TaskLog): Execution | undefined {
     const execution = log.isNamed ? this.#byTask.get(log.key) : undefined;
     return execution?.isClosed ? undefined : execution;

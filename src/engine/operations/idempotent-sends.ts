@@ -28,12 +28,15 @@ export interface SendIdentity {
   readonly fingerprint: string;
   /** Where the caller gave the key, for error messages. */
   readonly source: "Idempotency-Key" | "message.messageId";
-  /** Id of the task, if the send creates one. It is the same in every attempt, so that a later attempt finds the task of an earlier one. */
+  /**
+   * Id of the task, if the send creates one and the caller has not chosen its id. It is the same each time the send is executed, so that a
+   * later execution finds the task of an earlier one.
+   */
   readonly taskId: string;
 }
 
 /** A send that this process executes, or whose outcome it waits for. */
-interface Attempt extends SendIdentity {
+interface PendingSend extends SendIdentity {
   readonly outcome: Promise<SendOutcome>;
 }
 
@@ -54,7 +57,7 @@ export interface IdempotentSendsOptions {
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
-  readonly #underWay = new Map<string, Attempt>();
+  readonly #underWay = new Map<string, PendingSend>();
   #renewing = false;
 
   constructor(options: IdempotentSendsOptions) {
@@ -87,13 +90,13 @@ export class IdempotentSends {
       checkSame(underWay, known);
       return underWay.outcome;
     }
-    const outcome = this.#attempt(known, send).finally(() => this.#underWay.delete(id));
+    const outcome = this.#claimAndSend(known, send).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, { ...known, outcome });
     this.#renewLater();
     return outcome;
   }
 
-  async #attempt(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+  async #claimAndSend(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { ledger } = this.#options;
     const { scope, key } = known;
     const earlier = await this.#claim(known);
@@ -114,8 +117,8 @@ export class IdempotentSends {
   async #claim(known: SendIdentity): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
-    for (let attempt = 0; ; attempt += 1) {
-      const pause = exponentialDelay(POLL_PAUSES, attempt);
+    for (let polls = 0; ; polls += 1) {
+      const pause = exponentialDelay(POLL_PAUSES, polls);
       const record = await ledger.claimSend(known.scope, known.key, known.fingerprint, lease);
       if (record === undefined) return undefined;
       checkSame(record, known);

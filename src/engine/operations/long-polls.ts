@@ -8,8 +8,8 @@ import type { TaskLog } from "../task-log.js";
 /** Default of the time limit, in seconds: shorter than the 30 s after which some proxies give up. */
 const LIMIT = 25;
 
-/** What a read waits for. */
-interface Awaited {
+/** A read that waits: for which task, from where, and for what. */
+interface WaitingRead {
   readonly log: TaskLog;
   /** The generation of the task when the read began. */
   readonly from: number;
@@ -42,7 +42,7 @@ export class LongPolls {
    * when the caller has gone away, or when the server stops.
    * @throws what the store throws
    */
-  wait(awaited: Awaited): Promise<void> {
+  wait(awaited: WaitingRead): Promise<void> {
     return new Promise((resolve, reject) => {
       const poll = new LongPoll(awaited, (failure) => {
         this.#open.remove(link);
@@ -72,7 +72,10 @@ class LongPoll implements ArrivalListener {
   readonly #seen: number;
   #done: ((failure?: { readonly error: unknown }) => void) | undefined;
 
-  constructor({ log, from, seen, signal }: Awaited, done: (failure?: { readonly error: unknown }) => void) {
+  constructor(
+    { log, from, seen, signal }: WaitingRead,
+    done: (failure?: { readonly error: unknown }) => void,
+  ) {
     this.#stop = feedOf(log.store) === undefined ? new AbortController() : undefined;
     this.#cursor = follow(log.store, log.scope, log.taskId, from, this.#stop?.signal ?? signal);
     this.#caller = signal;

@@ -38,7 +38,7 @@ export const rpc = writerOf({
   card: encodeOwnCard,
 });
 
-/** The shapes of the protocol buffers, which gRPC has, and which most peers use over HTTP+JSON. */
+/** The shapes of the protocol buffers, which gRPC has, and which many peers use over HTTP+JSON. */
 export const proto = writerOf({
   kind: () => undefined,
   state: protoState,

@@ -31,7 +31,7 @@ function readingTask(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
 export const decodeProtoCall = readingTask(decodeProtoRequest);
 
 /**
- * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which most peers use. The
+ * The codecs of HTTP+JSON: one with the shapes of JSON-RPC, and one with those of the protocol buffers, which many peers use. The
  * response has the shapes of the request or, if the request does not show them, those of the protocol buffers.
  * @returns a function that selects the codec for the value of a request
  */
