@@ -59,8 +59,8 @@ export interface ExecutionContext {
    * answer and sets the task to WORKING again. If a message is already queued, it is the answer, and the question is
    * published as progress without stopping the task.
    *
-   * The run waits in memory, for as long as the caller takes. It does not survive a restart: the answer then starts a
-   * new run, with the answer as its message and the task, including the question, as its `task`. An executor that must
+   * The run waits in memory, for as long as the caller takes. It does not survive a restart: a later answer then
+   * starts a new run, with the answer as its message and the task, including the question, as its `task`. An executor that must
    * survive restarts yields {@link inputRequired}, returns, and reads what it needs from `task` in its next run.
    *
    * @throws the signal's reason when the signal aborts; TypeError for content that {@link inputRequired} refuses

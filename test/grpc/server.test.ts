@@ -99,6 +99,8 @@ test("G-11: an agent with gRPC alone has its card over HTTP, with that interface
 test("G-01: gRPC is served where the options say, and only by `serve`", async (t) => {
   const { grpcAddress } = await served(t, echo, { grpc: { address: "agent.example.com:443" } });
   assert.equal(grpcAddress, "agent.example.com:443");
+  const behind = await served(t, echo, { publicUrl: "http://[2001:db8::1]:4000" });
+  assert.match(String(behind.grpcAddress), /^\[2001:db8::1\]:\d+$/);
   const agent = { card: plainCard, execute: echo };
   assert.throws(() => createApp(agent, { bindings: ["GRPC"] }), /only `serve` has a port for "GRPC"/);
   assert.throws(() => createHandler(agent, { bindings: ["GRPC"] }), /only `serve` has a port for "GRPC"/);

@@ -7,7 +7,7 @@ import { type TestContext, test } from "vitest";
 import { loadService } from "../../src/grpc/service.js";
 import { type AgentCard, completed, type Executor, working } from "../../src/index.js";
 import { GRPC_WEB, protocolVersion } from "../../src/protocol/operations.js";
-import { apiKeys, type ServeOptions } from "../../src/server/index.js";
+import { apiKeys, type ServeOptions, serve } from "../../src/server/index.js";
 import { certify } from "../auth/certificates.js";
 import { gate } from "../support/both.js";
 import { service } from "../support/grpc-peer.js";
@@ -220,6 +220,26 @@ test("a port with TLS answers gRPC-Web over HTTP/1.1 and HTTP/2, and a request o
     void import("node:https").then(({ request: send }) => send(call, resolve).on("error", reject).end());
   });
   assert.equal(statusCode, 404);
+});
+
+test("agents below paths are called over HTTP/2 with TLS at the URLs in their cards", async (t) => {
+  const { cert, key } = certify({ subject: { CN: "localhost" }, names: ["DNS:localhost", "IP:127.0.0.1"] });
+  const agent = { card: plainCard, execute: echo };
+  const bindings = ["JSONRPC", "GRPC"] as const;
+  const server = await serve(
+    { "/a": agent, "/b": agent },
+    { bindings, grpc: { tls: { cert, key }, web: true } },
+  );
+  t.onTestFinished(() => server.close(0));
+  for (const [protocol, create, useBinaryFormat] of transports) {
+    for (const path of ["a", "b"]) {
+      const baseUrl = `https://localhost:${server.port}/${path}`;
+      const nodeOptions = { ca: cert };
+      const calls = clientOf(create({ baseUrl, httpVersion: "2", nodeOptions, useBinaryFormat }));
+      const { payload } = await calls.sendMessage(message("x"), { headers });
+      assert.equal(payload.value.status.state, 3, `${protocol} at /${path}`);
+    }
+  }
 });
 
 test("without the option there is neither, and the card says nothing of them", async (t) => {

@@ -42,6 +42,8 @@ const TIMEOUT = "grpc-timeout";
 const CONNECT_TIMEOUT = "connect-timeout-ms";
 /** The prefix of gRPC media types. */
 const GRPC = "application/grpc";
+/** The media types of gRPC. Those of gRPC-Web begin in the same way. */
+const GRPC_TYPES = /^application\/grpc(?!-)/;
 /** The largest length of a gRPC message, which has 32 bits. */
 const MAX_LENGTH = 0xffffffff;
 /** Response headers of gRPC-Web and of this package that scripts of other origins may read. */
@@ -90,9 +92,9 @@ export class GrpcHost {
     return host;
   }
 
-  /** Whether the media type of a request is one of gRPC. */
+  /** Whether the media type of a request is one of gRPC, and not of gRPC-Web. */
   static speaks({ headers }: Pick<IncomingMessage, "headers">): boolean {
-    return headers["content-type"]?.startsWith(GRPC) ?? false;
+    return GRPC_TYPES.test(headers["content-type"] ?? "");
   }
 
   /** Whether the path of a request to an HTTP server is that of a gRPC method. */

@@ -54,7 +54,7 @@ export async function loadGrpcServices(agentServer: AgentServer, extras: GrpcExt
     ...(await Promise.all(others.map((mount) => GrpcHost.open(agentServer, mount, alone)))),
   ];
   return {
-    listener: (options) => listenerOf(agentServer, host, { ...options, isWeb: extras.web }),
+    listener: (options) => listenerOf(agentServer, host, { ...options, web: extras.web ? hosts : [] }),
     withWeb: (http) => (extras.web ? (req, res) => answerWeb(hosts, req, res) || http(req, res) : http),
   };
 }
@@ -73,7 +73,7 @@ function answerWeb(hosts: readonly GrpcHost[], req: IncomingMessage, res: Server
 function listenerOf(
   agentServer: AgentServer,
   host: GrpcHost,
-  { tls, http, isWeb }: GrpcListenerOptions & { readonly isWeb: boolean },
+  { tls, http, web }: GrpcListenerOptions & { readonly web: readonly GrpcHost[] },
 ): Listener {
   const { limits } = agentServer.settings;
   const stalled = new StalledStreams(limits.writeTime);
@@ -91,7 +91,7 @@ function listenerOf(
     if (http === undefined || (isHttp2(req) && GrpcHost.speaks(req))) host.handle(req, res);
     else {
       // Calls of gRPC-Web and Connect limit their own times.
-      if (isHttp2(req) && !(isWeb && host.has(req.url))) limitTimes(req, limits.requestTime, stalled);
+      if (isHttp2(req) && !web.some((one) => one.has(req.url))) limitTimes(req, limits.requestTime, stalled);
       http(req as never, res as never);
     }
   };

@@ -151,7 +151,9 @@ export async function serve(agents: Agents, options: ServeOptions = {}): Promise
     }
     const { hostname = name, port: shown = "" } = parseUrl(settings.publicUrl ?? "") ?? {};
     const publicPort = isShared && shown !== "" ? Number(shown) : grpcPort;
-    const grpcAddress = hasGrpc ? (grpc.address ?? hostOf(hostname, publicPort)) : undefined;
+    const grpcAddress = hasGrpc
+      ? (grpc.address ?? hostOf(hostname.replace(/[[\]]/g, ""), publicPort))
+      : undefined;
     if (grpcAddress !== undefined) agentServer.listenForGrpc(grpcAddress, grpc.web ?? false);
     agentServer.settleAt(isEverywhere ? undefined : local);
     await Promise.all(agentServer.mounts.map(({ ready }) => ready));
