@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { connect as connectHttp2 } from "node:http2";
+import { connect as connectTls } from "node:tls";
 import * as grpc from "@grpc/grpc-js";
 import { type TestContext, test } from "vitest";
 import { loadService } from "../../src/grpc/service.js";
@@ -94,6 +95,22 @@ test("G-11: an agent with gRPC alone has its card over HTTP, with that interface
     { url: grpcAddress, protocolBinding: "GRPC", protocolVersion: "1.0" },
   ]);
   assert.equal((await fetch(url, { method: "POST", body: "{}" })).status, 404);
+});
+
+test("SEC-08: a slow or large request over HTTP/1.1 is ended on a port that gRPC shares, too", async (t) => {
+  const { cert, key } = certify({ subject: { CN: "localhost" }, names: ["DNS:localhost"] });
+  const limits = { requestTime: 0.4, headers: 4096 };
+  const { port } = await served(t, echo, { limits, grpc: { tls: { cert, key } } });
+  const options = { port: Number(port), ca: cert, servername: "localhost", ALPNProtocols: ["http/1.1"] };
+  for (const [sent, status] of [
+    ["X-Slow", 408],
+    [`X-Large: ${"x".repeat(8192)}`, 431],
+  ] as const) {
+    const socket = connectTls(options);
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${sent}`);
+    const received = (await socket.toArray()).join("");
+    assert.match(received, new RegExp(`^HTTP/1.1 ${status} `));
+  }
 });
 
 test("G-01: gRPC is served where the options say, and only by `serve`", async (t) => {

@@ -13,6 +13,8 @@ import type { TlsOptions } from "node:tls";
 import { timeoutOf } from "../../async/clock.js";
 import type { AgentServer } from "../agent-server.js";
 import type { Listener } from "../listener.js";
+import { connectionRules } from "../node/connection-rules.js";
+import { MAX_HEADER_FIELDS } from "../router.js";
 import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
 import { StalledStreams } from "./stalled-streams.js";
 
@@ -102,6 +104,9 @@ function listenerOf(
           { ...rules, ...tls, allowHTTP1: http !== undefined, ALPNCallback: http ? either : onlyHttp2 },
           handle,
         );
+  // For HTTP/1.1 on this port. Node reads these rules from the server, and not from its options as it does without HTTP/2.
+  if (http !== undefined)
+    Object.assign(server, connectionRules(limits), { maxHeadersCount: MAX_HEADER_FIELDS + 1 });
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   server.on("connection", (socket: Socket) => {

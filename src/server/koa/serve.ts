@@ -1,18 +1,17 @@
 import { once } from "node:events";
-import { createServer, type ServerOptions as NodeServerOptions, type RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { everyStep } from "../../async/every-step.js";
 import { missingGrpcPackage } from "../../grpc/missing-packages.js";
-import type { Complete } from "../../json/omit.js";
 import { unknownName } from "../../json/unknown-name.js";
 import { isLoopback, parseUrl } from "../../net/url.js";
 import { assertObject } from "../../protocol/argument.js";
 import { AgentServer, type Agents } from "../agent-server.js";
 import { hostOf } from "../forwarded.js";
 import type { OpenGrpc } from "../grpc/grpc-listener.js";
-import type { Limits } from "../limits.js";
 import type { Listener } from "../listener.js";
+import { connectionRules } from "../node/connection-rules.js";
 import { optionRows } from "../resolve-options.js";
 import { MAX_HEADER_FIELDS } from "../router.js";
 import type { ServerOptions } from "../settings.js";
@@ -74,18 +73,11 @@ export interface RunningServer {
   close(grace?: number): Promise<void>;
 }
 
-/** The part of the time for a request within which its headers must arrive. */
-const HEADERS_PART = 1 / 4;
-/** Number of checks for slow connections in that time, and the longest pause between two checks in milliseconds. */
-const CHECKS = 4;
-const CHECK_MS = 5_000;
 /**
  * Maximum number of connections that wait to be accepted, if the operating system allows so many. With Node's default of 511, some of
  * many callers that reconnect at once are dropped, and their systems retry only after seconds, up to fifteen.
  */
 const BACKLOG = 4096;
-/** Largest value of Node's option `maxHeaderSize`. */
-const MAX_HEADERS = 2 ** 31 - 1;
 
 /** Addresses that mean every network interface. They cannot be used in a URL. */
 const WILDCARDS = ["0.0.0.0", "::"];
@@ -247,20 +239,6 @@ function portFault(error: unknown, port: number): unknown {
     cause: error,
   });
   return Object.assign(fault, { code: error.code });
-}
-
-/** Limits on slow requests and large headers, so that a caller cannot hold connections or memory. */
-function connectionRules({ requestTime, headers }: Complete<Limits>): NodeServerOptions {
-  const bounded = { maxHeaderSize: Math.min(headers, MAX_HEADERS) };
-  if (requestTime === Number.POSITIVE_INFINITY) return { ...bounded, requestTimeout: 0, headersTimeout: 0 };
-  const time = Math.ceil(requestTime * 1000);
-  const headersTimeout = Math.ceil(time * HEADERS_PART);
-  return {
-    ...bounded,
-    requestTimeout: time,
-    headersTimeout,
-    connectionsCheckingInterval: Math.min(CHECK_MS, Math.ceil(headersTimeout / CHECKS)),
-  };
 }
 
 async function close(
