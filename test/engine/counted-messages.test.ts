@@ -40,6 +40,28 @@ async function leftTask(
   return { store, node, messages, lose: () => node.pass(LEASE + 500) };
 }
 
+/** Makes reads of the task to which a message refers wait. @returns a function that lets them through */
+function holdReferenced(store: MemoryStore): () => void {
+  const { open, opened } = gate();
+  const load = store.load.bind(store);
+  vi.spyOn(store, "load").mockImplementation(async (owner, id) => {
+    if (id === "other") await opened;
+    return load(owner, id);
+  });
+  return open;
+}
+
+/** Makes the next read of a log wait. @returns a function that lets it through */
+function holdRead(store: MemoryStore): () => void {
+  const { open, opened } = gate();
+  const read = store.read.bind(store);
+  vi.spyOn(store, "read").mockImplementationOnce(async (...range) => {
+    await opened;
+    return read(...range);
+  });
+  return open;
+}
+
 async function* untilAborted({ signal }: ExecutionContext) {
   yield working();
   await once(signal, "abort");
@@ -66,12 +88,7 @@ test("SEC-08: nor are those of a task whose lease ends while it is taken over, a
     },
     { references: ["other"] },
   );
-  const { open, opened } = gate();
-  const load = store.load.bind(store);
-  vi.spyOn(store, "load").mockImplementation(async (owner, id) => {
-    if (id === "other") await opened;
-    return load(owner, id);
-  });
+  const open = holdReferenced(store);
   await lose();
   assert.ok(messages.size > 2048);
   vi.spyOn(store, "renewTasks").mockReturnValue(new Promise(() => undefined));
@@ -108,13 +125,8 @@ test("SEC-08: nor is one whose task another node has ended in the meantime", asy
 test("SEC-08: nor is one that is still being read from the log when the lease is lost", async () => {
   const { store, node, messages, lose } = await leftTask(untilAborted);
   await lose();
-  const { open, opened } = gate();
-  const load = store.load.bind(store);
-  vi.spyOn(store, "load").mockImplementation(async (owner, id) => {
-    if (id === "other") await opened;
-    return load(owner, id);
-  });
-  const { generation = 0 } = (await load(scope, "t")) ?? {};
+  const open = holdReferenced(store);
+  const { generation = 0 } = (await store.load(scope, "t")) ?? {};
   const third = entryOf("third", { referenceTaskIds: ["other"] });
   await store.append(scope, "t", generation, [third], { external: true });
   vi.spyOn(store, "renewTasks").mockReturnValue(new Promise(() => undefined));
@@ -177,9 +189,9 @@ test("a message that arrives while its task is taken over reaches the executor o
   assert.equal(await node.state("t"), "TASK_STATE_COMPLETED");
 });
 
-for (const [step, id] of [
-  ["its messages are read", "t"],
-  ["a task that they refer to is read", "other"],
+for (const [step, hold] of [
+  ["its messages are read", holdRead],
+  ["a task that they refer to is read", holdReferenced],
 ] as const) {
   test(`a task that is canceled while it is taken over, when ${step}, is left alone`, async () => {
     let runs = 0;
@@ -190,17 +202,7 @@ for (const [step, id] of [
       },
       { references: ["other"] },
     );
-    const { open, opened } = gate();
-    const load = store.load.bind(store);
-    const read = store.read.bind(store);
-    vi.spyOn(store, "read").mockImplementationOnce(async (...range) => {
-      if (id === "t") await opened;
-      return read(...range);
-    });
-    vi.spyOn(store, "load").mockImplementation(async (owner, loaded) => {
-      if (loaded === "other" && id === "other") await opened;
-      return load(owner, loaded);
-    });
+    const open = hold(store);
     await lose();
     const status = { state: "TASK_STATE_CANCELED" } as const;
     await store.append(scope, "t", 2, [{ event: { statusUpdate: { ...ids, status } } }], { external: true });

@@ -64,7 +64,7 @@ test("the checks over gRPC connect to an agent on this machine, and to no such a
   assert.equal(connections, 0);
 });
 
-test("a call over gRPC that a run leaves behind opens no connection", async (t) => {
+test("a call over gRPC that is pending when its run ends opens no connection", async (t) => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;

@@ -40,7 +40,7 @@ test("a store of tasks alone keeps no configs", () => {
   assert.equal(keepsConfigs({ append() {} }), false);
 });
 
-test("an owner whose only task gives way to its own config, which is refused then, leaves nothing behind", async () => {
+test("an owner whose only task gives way to its own config, which is refused then, is forgotten", async () => {
   const tasks = new Tasks();
   const bytes = new StoredBytes({ maxBytesPerOwner: 3000 }, (item) => {
     assert.ok(item instanceof MemoryTask);

@@ -127,6 +127,7 @@ test("missing credentials are a local error that names the ways in", async () =>
 });
 
 test("the error for credentials whose scheme in the card is unknown does not say that they are missing", async () => {
+  // A scheme of a later version, which the types do not have.
   const unknown: SecurityScheme = { hmacSecurityScheme: {} } as unknown as SecurityScheme;
   const card = cardOf({ securitySchemes: { signed: unknown }, securityRequirements: needs("signed") });
   const credentials = { signed: "k" };

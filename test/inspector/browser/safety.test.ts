@@ -64,6 +64,7 @@ describe.skipIf(skip)("a page of another origin", () => {
     await page.waitForLoadState("networkidle");
     const frame = page.frames().find((one) => one !== page.mainFrame());
     assert.doesNotMatch((await frame?.content()) ?? "", /<title>.*Inspector/i);
+    // The functions run in the page, whose globals the types of Node do not have.
     await page.evaluate((target) => {
       const view = globalThis as unknown as { open(url: string): unknown; opened: unknown };
       view.opened = view.open(target);
