@@ -1,9 +1,11 @@
 import { turns } from "../../async/turns.js";
+import { AppendOutcome } from "../sql/append-outcome.js";
+import type { AppendSender } from "../sql/log-statements.js";
+import { type AppendedRow, bytesToSend, type PreparedAppend } from "../sql/prepared-append.js";
 import { kindOfFailure, StoreError } from "../store-error.js";
-import { AppendOutcome } from "./append-outcome.js";
 import type { PostgresDatabase } from "./database.js";
 import { isCollision, isConnectionFault, storeError } from "./database-fault.js";
-import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
+import { outcomeStatements } from "./statements.js";
 
 /**
  * Appends to many logs in one statement. `$1` is a list of appends as JSON, at most one per task; `$2` is the time, or null for the
@@ -112,7 +114,7 @@ interface Waiting {
  * number of statements is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue finds out
  * whether the append was carried out and repeats it if not.
  */
-export class AppendQueue {
+export class AppendQueue implements AppendSender {
   readonly #database: PostgresDatabase;
   readonly #outcome: AppendOutcome;
   #waiting: Waiting[] = [];
@@ -121,7 +123,7 @@ export class AppendQueue {
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
-    this.#outcome = new AppendOutcome(database);
+    this.#outcome = new AppendOutcome(database, outcomeStatements);
   }
 
   /**
@@ -141,6 +143,11 @@ export class AppendQueue {
     });
   }
 
+  /** @throws GenerationConflict, LeaseConflict; the error of PostgreSQL, or of the connection to it */
+  explain(append: PreparedAppend): Promise<void> {
+    return this.#outcome.explain(append);
+  }
+
   #pump(): void {
     while (this.#waiting.length > 0 && this.#inFlight < IN_FLIGHT) {
       this.#inFlight += 1;
@@ -157,12 +164,12 @@ export class AppendQueue {
     const rest: Waiting[] = [];
     let bytes = 0;
     for (const waiting of this.#waiting) {
-      const { topic } = waiting.append;
+      const { key } = waiting.append;
       const size = bytesToSend(waiting.append);
       const isFull = batch.size === MAX_APPENDS || (batch.size > 0 && bytes + size > MAX_BYTES);
-      if (isFull || batch.has(topic)) rest.push(waiting);
+      if (isFull || batch.has(key)) rest.push(waiting);
       else {
-        batch.set(topic, waiting);
+        batch.set(key, waiting);
         bytes += size;
       }
     }
@@ -248,11 +255,6 @@ export class AppendQueue {
     // The reason for the refusal no longer exists: try again.
     this.#waiting.push(waiting);
   }
-}
-
-/** Approximate bytes of an append: the characters of its entries and of its checkpoint as JSON. */
-export function bytesToSend({ texts, checkpoint = "" }: PreparedAppend): number {
-  return texts.reduce((sum, text) => sum + text.length, checkpoint.length);
 }
 
 /** The appends that are not among those that were carried out. */

@@ -3,6 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { checkVersion } from "../sql/check-version.js";
+import type { Value } from "../sql/remote-database.js";
+import type { ConfigDatabase } from "../sql/remote-push-configs.js";
 import {
   DatabaseConnections,
   type DatabaseServer,
@@ -25,8 +27,7 @@ const BACKGROUND = 6;
 /** Milliseconds between two attempts: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
-/** A value in a statement. */
-export type Value = string | number | boolean | null | readonly (string | number)[];
+const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
 
 /** The fraction of a lease's duration after which a failed attempt to claim or renew it is not repeated. */
 const LEASE_PART = 1 / 3;
@@ -42,7 +43,7 @@ type BoundStatement = readonly [text: string, values: readonly Value[]];
  * Runs statements on a server. They are repeated after a broken connection or a conflict with another transaction, except by
  * {@link PostgresDatabase.once} and in migrations.
  */
-export class PostgresDatabase {
+export class PostgresDatabase implements ConfigDatabase {
   readonly #connections: DatabaseConnections;
   readonly #driver: typeof pg;
   readonly #url: string;
@@ -105,9 +106,13 @@ export class PostgresDatabase {
     return this.#connections.run<Row>(this.#prepare(text, values));
   }
 
-  /** Runs statements in one transaction, which must be safe to run twice. Returns the rows of the last statement. */
-  transaction<Row>(...statements: BoundStatement[]): Promise<Row[]> {
-    return this.retry(() => this.#transact<Row>(statements));
+  saveConfig<Row>(task: readonly [number, string], save: string, values: readonly Value[]): Promise<Row[]> {
+    return this.retry(() =>
+      this.#transact<Row>([
+        [LOCK, task],
+        [save, values],
+      ]),
+    );
   }
 
   /**

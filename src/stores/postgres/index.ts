@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 
+export type { WakeUps } from "../sql/wake-ups.js";
 export type { PostgresStoreOptions } from "./options.js";
 export { PostgresStore } from "./postgres-store.js";
-export type { WakeUps } from "./wake-ups.js";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import type pg from "pg";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
+import type { WakeUps } from "../sql/wake-ups.js";
 import { endWhenAbandoned } from "./connections.js";
 import type { PostgresDatabase } from "./database.js";
-import type { WakeUps } from "./wake-ups.js";
 
 const CHANNEL = "parley";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../async/clock.js";
 import { checkStoreOptions } from "../retention-limits.js";
 import type { DatabaseRetention } from "../sql/retention-options.js";
-import type { WakeUps } from "./wake-ups.js";
+import type { WakeUps } from "../sql/wake-ups.js";
 
 /** Options of a {@link PostgresStore}. */
 export interface PostgresStoreOptions extends DatabaseRetention {

@@ -1,8 +1,9 @@
-import type { ClaimedTask, HeldTask, Lease, TaskLease } from "../lease-store.js";
+import type { HeldTask, Lease, TaskLease } from "../lease-store.js";
+import type { Claimed, RemoteLeases } from "../sql/backend.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
+import type { RemoteScopes } from "../sql/remote-scopes.js";
 import type { PostgresDatabase } from "./database.js";
 import { timeIn } from "./database-fault.js";
-import type { ScopeNumbers } from "./scope-numbers.js";
 
 const CLAIM = `UPDATE parley_tasks AS t
   SET lease_node = $2, lease_token = $3, lease_until = ${timeIn("$6")} + $4, lease_attempt = t.lease_attempt + 1
@@ -29,18 +30,12 @@ interface ClaimedRow {
   readonly since: number;
 }
 
-/** A claimed task, and the generation of its log. */
-export interface Claimed {
-  readonly task: ClaimedTask;
-  readonly generation: number;
-}
-
 /** Leases on tasks. They are columns of the task's row, so that an append checks the lease and the generation in one row. */
-export class TaskLeases {
+export class TaskLeases implements RemoteLeases {
   readonly #database: PostgresDatabase;
-  readonly #scopes: ScopeNumbers;
+  readonly #scopes: RemoteScopes;
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers) {
+  constructor(database: PostgresDatabase, scopes: RemoteScopes) {
     this.#database = database;
     this.#scopes = scopes;
   }

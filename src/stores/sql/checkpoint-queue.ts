@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { turns } from "../../async/turns.js";
 import { snapshotText } from "./rows.js";
 import type { CachedTask, TaskCache } from "./task-cache.js";
@@ -35,9 +36,9 @@ export class CheckpointQueue {
     this.#write = write;
   }
 
-  /** Whether the checkpoint of a task of this size is left to the queue. */
+  /** Whether the checkpoint of a task of this size is left to the queue. Never where the platform may stop after a response. */
   takes(bytes: number): boolean {
-    return bytes >= LARGE;
+    return bytes >= LARGE && runtime.outlivesResponses;
   }
 
   /** Plans a checkpoint of a task, which is made after the caller has returned. May be called during the transaction that makes it due. */
@@ -49,7 +50,7 @@ export class CheckpointQueue {
   }
 
   async #run(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => runtime.afterEvents(resolve));
     for (const [key, owner] of this.#due) {
       this.#due.delete(key);
       try {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { test } from "vitest";
+import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
 import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
-import { ScopeNumbers } from "../../../src/stores/postgres/scope-numbers.js";
-import { TaskLogs } from "../../../src/stores/postgres/task-logs.js";
+import { statements } from "../../../src/stores/postgres/statements.js";
+import { RemoteScopes } from "../../../src/stores/sql/remote-scopes.js";
+import { RemoteTaskLogs } from "../../../src/stores/sql/remote-task-logs.js";
 import { TaskCache } from "../../../src/stores/sql/task-cache.js";
 import { emptyDatabase } from "../../support/each-store.js";
 import { withoutPostgres as skip } from "../../support/postgres.js";
@@ -14,7 +16,14 @@ test("a checkpoint of a task that was deleted in the meantime is not stored", { 
   const database = new PostgresDatabase({ driver: pg, url: await emptyDatabase(), connections: 1 });
   t.onTestFinished(() => database.close());
   await database.migrate(true);
-  const logs = new TaskLogs(database, new ScopeNumbers(database), new TaskCache(2 ** 20));
+  const logs = new RemoteTaskLogs({
+    database,
+    scopes: new RemoteScopes(database, statements.scopes),
+    cache: new TaskCache(2 ** 20),
+    appends: new AppendQueue(database),
+    statements: statements.logs,
+    keyOf: (_scope, id) => id,
+  });
   const saved = () => database.query("SELECT generation FROM parley_snapshots");
   await logs.append({ scope, taskId, expected: 0, entries: [created()], right: undefined }, null);
   const task = await logs.load(scope, taskId);

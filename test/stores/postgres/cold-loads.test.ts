@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { PostgresDatabase, Value } from "../../../src/stores/postgres/database.js";
-import type { ScopeNumbers } from "../../../src/stores/postgres/scope-numbers.js";
-import { TaskLogs } from "../../../src/stores/postgres/task-logs.js";
+import { statements } from "../../../src/stores/postgres/statements.js";
+import type { Value } from "../../../src/stores/sql/remote-database.js";
+import { RemoteTaskLogs, type RemoteTaskLogsDeps } from "../../../src/stores/sql/remote-task-logs.js";
 import { TaskCache } from "../../../src/stores/sql/task-cache.js";
 
 const MIB = 2 ** 20;
@@ -33,8 +33,12 @@ class LargeTasks {
 
 test("SEC-08: of large tasks that are not in memory, 16 MiB are on their way from the database at the same time", async () => {
   const database = new LargeTasks();
-  const scopes = { find: async () => 1 } as unknown as ScopeNumbers;
-  const logs = new TaskLogs(database as unknown as PostgresDatabase, scopes, new TaskCache(MIB));
+  const deps = {
+    ...{ database, scopes: { find: async () => 1 }, cache: new TaskCache(MIB) },
+    ...{ statements: statements.logs, keyOf: (_scope: unknown, id: string) => id },
+  };
+  // Loads use these members only.
+  const logs = new RemoteTaskLogs(deps as unknown as RemoteTaskLogsDeps);
   const tasks = await Promise.all(
     Array.from({ length: 24 }, (_, index) => logs.load(scope, `task-${index}`)),
   );

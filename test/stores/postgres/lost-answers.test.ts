@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import pg from "pg";
 import { type TestContext, test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
-import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
+import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { isCollision, isConnectionFault } from "../../../src/stores/postgres/database-fault.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
-import { preparedAppend } from "../../../src/stores/postgres/prepared-append.js";
+import { preparedAppend } from "../../../src/stores/sql/prepared-append.js";
+import type { Value } from "../../../src/stores/sql/remote-database.js";
 import { GenerationConflict, type LogEntry } from "../../../src/stores/task-store.js";
 import { held, one, registration } from "../../../src/testing/store-contract/opened-store.js";
 import { emptyDatabase } from "../../support/each-store.js";
@@ -28,7 +29,7 @@ class Unreliable extends PostgresDatabase {
 
 function append(id: string, expected: number, entries: readonly LogEntry[]) {
   const task = { scope, taskId: id, expected, entries, right: undefined };
-  return preparedAppend(task, { topic: id, scope: 1, now: null }, () => undefined);
+  return preparedAppend(task, { key: id, scope: 1, now: null }, () => undefined);
 }
 
 test("an append whose answer is lost is found in the log and not repeated, one that was not carried out is", {

@@ -3,10 +3,11 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { test } from "vitest";
 import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
-import { PostgresDatabase, type Value } from "../../../src/stores/postgres/database.js";
+import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { storeError } from "../../../src/stores/postgres/database-fault.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
-import { preparedAppend } from "../../../src/stores/postgres/prepared-append.js";
+import { preparedAppend } from "../../../src/stores/sql/prepared-append.js";
+import type { Value } from "../../../src/stores/sql/remote-database.js";
 import { StoreError } from "../../../src/stores/store-error.js";
 import { emptyDatabase } from "../../support/each-store.js";
 import { withoutPostgres as skip } from "../../support/postgres.js";
@@ -28,7 +29,7 @@ const unindexable = randomBytes(3000).toString("hex");
 
 function append(id: string, contextId: string) {
   const task = { scope, taskId: id, expected: 0, entries: [created({ id, contextId })], right: undefined };
-  return preparedAppend(task, { topic: id, scope: 1, now: null }, () => undefined);
+  return preparedAppend(task, { key: id, scope: 1, now: null }, () => undefined);
 }
 
 test("an append that PostgreSQL refuses costs its batch of 200 a few statements more, and no other append", {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { Sweeper, type SweeperDeps } from "../../../src/stores/postgres/sweeper.js";
+import { statements } from "../../../src/stores/postgres/statements.js";
+import { RemoteSweeper, type RemoteSweeperDeps } from "../../../src/stores/sql/remote-sweeper.js";
 import type { LogEntry } from "../../../src/stores/task-store.js";
 import { created } from "../../task-log/entries.js";
 import { scope } from "../scope.js";
@@ -25,11 +26,16 @@ async function sweep(loaded: number): Promise<(readonly [number, LogEntry | unde
       appended.push([expected, entry]);
       return expected + 1;
     },
+    keyOf: (_scope: unknown, taskId: string) => taskId,
+    statements: statements.sweep,
+    actions: { compact: async () => undefined },
     dropped: () => undefined,
     changed: () => undefined,
   };
   // The sweep of stuck tasks uses these members only.
-  await new Sweeper({ ttl: { TASK_STATE_WORKING: 100 } }, deps as unknown as SweeperDeps).sweep(null);
+  await new RemoteSweeper({ ttl: { TASK_STATE_WORKING: 100 } }, deps as unknown as RemoteSweeperDeps).sweep(
+    null,
+  );
   return appended;
 }
 

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { test } from "vitest";
 import type { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { ListenNotify } from "../../../src/stores/postgres/listen-notify.js";
-import { topicOf } from "../../../src/stores/postgres/wake-ups.js";
+import { topicOf } from "../../../src/stores/postgres/topic.js";
 import { scope } from "../scope.js";
 
 /** PostgreSQL refuses a message of this many bytes. */

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../collections/bounded-map.js";
-import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
-import type { PostgresDatabase } from "./database.js";
+import { keyText, nameOfKey } from "./key-text.js";
+import type { RemoteDatabase, Value } from "./remote-database.js";
 
 /** Maximum number of scopes whose numbers are cached. */
 const MAX_CACHED = 10_000;
@@ -9,14 +9,22 @@ const MAX_CACHED = 10_000;
 const FIND = "SELECT id FROM parley_scopes WHERE agent = $1 AND tenant = $2 AND owner = $3";
 const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 
+/** The statement that finds scopes by their numbers, and the parameter that it takes for a list of numbers. */
+export interface ScopesByNumber {
+  readonly sql: string;
+  list(numbers: readonly number[]): Value;
+}
+
 /** Numbers of scopes. Rows refer to a scope by its number. */
-export class ScopeNumbers {
-  readonly #database: PostgresDatabase;
+export class RemoteScopes {
+  readonly #database: RemoteDatabase;
+  readonly #byNumber: ScopesByNumber;
   readonly #numbers = new BoundedMap<string, number>(MAX_CACHED);
   readonly #scopes = new BoundedMap<number, Scope>(MAX_CACHED);
 
-  constructor(database: PostgresDatabase) {
+  constructor(database: RemoteDatabase, byNumber: ScopesByNumber) {
     this.#database = database;
+    this.#byNumber = byNumber;
   }
 
   /** The number of a scope; 0 when it has none, because nothing was ever stored in it. */
@@ -48,8 +56,8 @@ export class ScopeNumbers {
       return scope === undefined;
     });
     if (unknown.length === 0) return found;
-    const sql = "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id = ANY($1::bigint[])";
-    for (const row of await this.#database.query<Scope & { id: number }>(sql, [unknown])) {
+    const { sql, list } = this.#byNumber;
+    for (const row of await this.#database.query<Scope & { id: number }>(sql, [list(unknown)])) {
       const { id, agent, tenant, owner } = row;
       const scope = { agent: nameOfKey(agent), tenant: nameOfKey(tenant), owner: nameOfKey(owner) };
       found.set(id, scope);

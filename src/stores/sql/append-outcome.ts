@@ -1,16 +1,19 @@
 import { checkRight } from "../append-right.js";
-import { keyText, nameOfKey } from "../sql/key-text.js";
 import { GenerationConflict } from "../task-store.js";
-import type { PostgresDatabase } from "./database.js";
+import { keyText, nameOfKey } from "./key-text.js";
 import type { AppendedRow, PreparedAppend } from "./prepared-append.js";
+import type { RemoteDatabase } from "./remote-database.js";
 
-const EXPLAIN = `SELECT generation, ended, lease_node AS node, lease_token AS token FROM parley_tasks
-  WHERE scope = $1 AND task = $2`;
-const STORED = `SELECT i.n, t.id, t.lease_token AS token, e.body::text AS body
-  FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, expected integer, generation integer)
-  JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
-  LEFT JOIN parley_entries AS e ON e.task = t.id AND e.generation > i.expected AND e.generation <= i.generation
-  ORDER BY i.n, e.generation`;
+/** The statements of {@link AppendOutcome}. */
+export interface OutcomeStatements {
+  /** For the scope and the key of a task: its `generation`, when it has `ended`, and `node` and `token` of its lease. */
+  readonly explain: string;
+  /**
+   * For a list of appends as JSON, with the members `n`, `scope`, `task`, `expected` and `generation`: `n`, the `id` of the task, the
+   * `token` of its lease, and the `body` of each entry after `expected` up to `generation`, in their order.
+   */
+  readonly stored: string;
+}
 
 interface TaskRow {
   readonly generation: number;
@@ -28,18 +31,20 @@ interface StoredRow {
 
 /** Determines the outcome of appends whose response was lost or gives no reason. */
 export class AppendOutcome {
-  readonly #database: PostgresDatabase;
+  readonly #database: RemoteDatabase;
+  readonly #statements: OutcomeStatements;
 
-  constructor(database: PostgresDatabase) {
+  constructor(database: RemoteDatabase, statements: OutcomeStatements) {
     this.#database = database;
+    this.#statements = statements;
   }
 
   /**
    * Checks the generation and the right of an append, usually to find out why it was refused. Returns if both are valid now.
-   * @throws GenerationConflict or LeaseConflict if one is not; the error of PostgreSQL, or of the connection to it
+   * @throws GenerationConflict or LeaseConflict if one is not; the error of the database, or of the connection to it
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
-    const [row] = await this.#database.query<TaskRow>(EXPLAIN, [scope, task]);
+    const [row] = await this.#database.query<TaskRow>(this.#statements.explain, [scope, task]);
     const current = row?.generation ?? 0;
     if (current !== expected || typeof row?.ended === "number")
       throw new GenerationConflict(taskId, expected, current);
@@ -51,13 +56,13 @@ export class AppendOutcome {
   /**
    * Finds the appends that were carried out although their response was lost: their entries are in the database, byte for byte, or, if
    * they have none, the task has their lease.
-   * @throws the error of PostgreSQL, or of the connection to it
+   * @throws the error of the database, or of the connection to it
    */
   async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const queried = appends.map(({ scope, task, expected, texts }, n) => {
       return { n, scope, task, expected, generation: expected + texts.length };
     });
-    const rows = await this.#database.query<StoredRow>(STORED, [JSON.stringify(queried)]);
+    const rows = await this.#database.query<StoredRow>(this.#statements.stored, [JSON.stringify(queried)]);
     return appends.flatMap(({ scope, task, texts, right }, n) => {
       const found = rows.filter((row) => row.n === n);
       const id = found[0]?.id;

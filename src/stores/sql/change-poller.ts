@@ -1,20 +1,14 @@
+import { runtime } from "#runtime";
 import type { Clock } from "../../async/clock.js";
-import type { HeldTasks } from "../sql/held-tasks.js";
-import { keyText } from "../sql/key-text.js";
 import type { Scope } from "../task-store.js";
 import type { Waiters } from "../watchers.js";
-import type { PostgresDatabase } from "./database.js";
-import type { ScopeNumbers } from "./scope-numbers.js";
-
-/** Milliseconds between two polls. Polls detect changes whose wake-up was lost. */
-const POLL_MS = 1000;
+import type { HeldTasks } from "./held-tasks.js";
+import { keyText } from "./key-text.js";
+import type { RemoteDatabase } from "./remote-database.js";
+import type { RemoteScopes } from "./remote-scopes.js";
 
 /** Maximum number of tasks per query. */
 const MAX_TASKS = 1000;
-
-const MOVED = `SELECT i.n, t.generation FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, after integer)
-  LEFT JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
-  WHERE t.id IS NULL OR t.ended IS NOT NULL OR t.generation > i.after`;
 
 /** A task to check for new entries. */
 interface TaskCheck {
@@ -27,9 +21,16 @@ interface TaskCheck {
 
 /** What {@link ChangePoller} works with. */
 export interface ChangePollerDeps {
-  readonly database: PostgresDatabase;
-  readonly scopes: ScopeNumbers;
+  readonly database: RemoteDatabase;
+  readonly scopes: RemoteScopes;
   readonly clock: Clock;
+  /** Milliseconds between two polls. */
+  readonly interval: number;
+  /**
+   * The statement for a list of tasks as JSON, with the members `n`, `scope`, `task` and `after`: finds `n` and `generation` of the
+   * tasks that are past `after` or have ended, and `n` of those that do not exist.
+   */
+  readonly moved: string;
   readonly waiters: Waiters<string>;
   readonly held: HeldTasks;
 }
@@ -50,22 +51,22 @@ export class ChangePoller {
   }
 
   /** Called when a reader starts to wait for a task. */
-  begin(scope: Scope, taskId: string, after: number, topic: string): void {
+  begin(scope: Scope, taskId: string, after: number, key: string): void {
     if (this.#pending.length === 0) {
-      setImmediate(() => {
+      runtime.afterEvents(() => {
         const checks = this.#pending;
         this.#pending = [];
         void this.#check(checks);
       });
     }
-    this.#pending.push({ scope, taskId, after, moved: () => this.#deps.waiters.wake(topic) });
+    this.#pending.push({ scope, taskId, after, moved: () => this.#deps.waiters.wake(key) });
     this.watch();
   }
 
   /** Starts to poll, unless it polls already or was stopped. Called when a reader begins to wait or a node to listen. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
-    this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
+    this.#cancel = this.#deps.clock.schedule(this.#deps.interval, () => {
       void this.pollAll().finally(() => {
         this.#cancel = undefined;
         const { waiters, held } = this.#deps;
@@ -98,7 +99,7 @@ export class ChangePoller {
   }
 
   async #check(checks: readonly TaskCheck[]): Promise<void> {
-    const { database, scopes } = this.#deps;
+    const { database, scopes, moved } = this.#deps;
     for (let from = 0; from < checks.length && !this.#isStopped; from += MAX_TASKS) {
       const some = checks.slice(from, from + MAX_TASKS);
       try {
@@ -107,7 +108,7 @@ export class ChangePoller {
             return { n, scope: await scopes.find(scope), task: keyText(taskId), after };
           }),
         );
-        const found = await database.once<{ n: number; generation: number | null }>(MOVED, [
+        const found = await database.once<{ n: number; generation: number | null }>(moved, [
           JSON.stringify(rows),
         ]);
         for (const { n, generation } of found) some[n]?.moved(generation ?? 0);

@@ -1,7 +1,3 @@
-import { createHash } from "node:crypto";
-import { keyText } from "../sql/key-text.js";
-import { keyInScope, type Scope } from "../task-store.js";
-
 /**
  * Notifies the processes of one database of each other's writes. Topics are short opaque strings without spaces. Messages may be lost,
  * repeated or late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish
@@ -29,11 +25,4 @@ export interface WakeUps {
 
   /** Stops listening and releases all resources. */
   close(): Promise<void>;
-}
-
-/** The topic of a task, the same in every process. It has 132 bits of a hash, so no two tasks share one: the store uses it as a key. */
-export function topicOf(scope: Scope, taskId: string): string {
-  // The hash reads UTF-8, in which different unpaired surrogates would be the same character.
-  const key = keyText(keyInScope(scope, taskId));
-  return createHash("sha1").update(key).digest("base64url").slice(0, 22);
 }

@@ -1,7 +1,7 @@
 import type { AppendRight } from "../lease-store.js";
-import { keyText } from "../sql/key-text.js";
-import { entryText, summaryAfter } from "../sql/rows.js";
 import type { LogEntry, Scope } from "../task-store.js";
+import { keyText } from "./key-text.js";
+import { entryText, summaryAfter } from "./rows.js";
 
 /** The parameters of an append. */
 export interface Append {
@@ -12,11 +12,11 @@ export interface Append {
   readonly right: AppendRight | undefined;
 }
 
-/** An append as the queue sends it. */
+/** An append as it is sent to a database. */
 export interface PreparedAppend {
   readonly taskId: string;
-  /** Topic of its task. A statement has at most one append per topic. */
-  readonly topic: string;
+  /** Key of its task in this process. A statement has at most one append per key. */
+  readonly key: string;
   /** Number of the scope. */
   readonly scope: number;
   /** Id of the task, encoded by {@link keyText}. */
@@ -29,7 +29,7 @@ export interface PreparedAppend {
   readonly isOver: boolean;
   /** The task after the last entry as JSON, if a checkpoint is stored with the append. */
   readonly checkpoint?: string;
-  /** The append as an object in `$1` of the statement, as JSON. The queue adds the members `n` and `first`. */
+  /** The append as JSON, for the statement. PostgreSQL gets the members `n` and `first` too. */
   readonly members: string;
   /** The time; null for the clock of the database. */
   readonly now: number | null;
@@ -44,7 +44,7 @@ export interface AppendedRow {
 
 /** The task of an append, and its time. */
 interface Target {
-  readonly topic: string;
+  readonly key: string;
   readonly scope: number;
   readonly now: number | null;
 }
@@ -83,4 +83,9 @@ function rightMembers(agent: string, right: AppendRight | undefined): object {
   const { node, token, duration } = right.lease;
   const names = { agent: keyText(agent), node: keyText(node), token: keyText(token) };
   return { right: "lease", ...names, duration, work: right.work };
+}
+
+/** Approximate bytes of an append: the characters of its entries and of its checkpoint as JSON. */
+export function bytesToSend({ texts, checkpoint = "" }: PreparedAppend): number {
+  return texts.reduce((sum, text) => sum + text.length, checkpoint.length);
 }

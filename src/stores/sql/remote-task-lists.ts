@@ -1,40 +1,30 @@
 import type { TaskSnapshot } from "../../task-log/log.js";
-import { nameOfKey } from "../sql/key-text.js";
-import { type ListPlan, planList, positionOf } from "../sql/list-plan.js";
-import type { CachedTask, TaskCache } from "../sql/task-cache.js";
 import type { Scope, TaskPage, TaskQuery } from "../task-store.js";
-import type { PostgresDatabase, Value } from "./database.js";
-import type { ScopeNumbers } from "./scope-numbers.js";
-import type { LoadedRow, TaskLogs } from "./task-logs.js";
-import { topicOf } from "./wake-ups.js";
+import { nameOfKey } from "./key-text.js";
+import { type ListPlan, planList, positionOf } from "./list-plan.js";
+import type { LoadedRow } from "./log-statements.js";
+import type { RemoteDatabase, Value } from "./remote-database.js";
+import type { RemoteScopes } from "./remote-scopes.js";
+import type { RemoteTaskLogs } from "./remote-task-logs.js";
+import type { CachedTask, TaskCache } from "./task-cache.js";
 
 const COUNT = "SELECT count(*) AS n FROM parley_tasks WHERE scope = $1";
-/** Counts one state at a time, so that each count is a range of the index by state and not a filter. */
-const TOTAL = `SELECT coalesce((SELECT sum(tasks) FROM parley_ends WHERE scope = $1 AND state = ANY($2)
-    AND ($4::text IS NULL OR hour > $3)), 0)::bigint
-  + coalesce((SELECT sum(c.n) FROM unnest($5::text[]) AS s (state) CROSS JOIN LATERAL (SELECT count(*) AS n
-    FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6) AS c), 0)::bigint
-  + coalesce((SELECT sum(c.n) FROM unnest($2::text[]) AS s (state) CROSS JOIN LATERAL (SELECT count(*) AS n
-    FROM parley_tasks AS t WHERE t.scope = $1 AND t.state = s.state AND t.stamp >= $6 AND t.stamp < $4) AS c), 0)::bigint
-  AS n`;
-/**
- * Loads the uncached part of some tasks: the entries after the cached ones, or a checkpoint and the entries after it. Stops before the
- * task that would exceed $2 bytes in total, cached tasks included, but loads at least one task.
- */
-const LOAD = `WITH i AS MATERIALIZED (SELECT i.*, s.generation AS at
-    FROM json_to_recordset($1::json) AS i (n integer, id bigint, known integer, bytes bigint)
-    LEFT JOIN parley_snapshots AS s ON s.task = i.id AND i.known = 0),
-  m AS MATERIALIZED (SELECT i.*, i.bytes
-    + coalesce((SELECT octet_length(s.body::text) FROM parley_snapshots AS s WHERE s.task = i.id AND i.at IS NOT NULL), 0)
-    + coalesce((SELECT sum(octet_length(e.body::text)) FROM parley_entries AS e
-        WHERE e.task = i.id AND e.generation > coalesce(i.at, i.known)), 0) AS size FROM i),
-  c AS MATERIALIZED (SELECT * FROM (SELECT m.*, (sum(size) OVER (ORDER BY n))::bigint AS upto FROM m) AS m
-    WHERE n = 0 OR upto <= $2)
-  SELECT n, 'task' AS kind, 0 AS generation, NULL AS body, upto FROM c
-  UNION ALL SELECT c.n, 'checkpoint', s.generation, s.body::text, 0 FROM c
-    JOIN parley_snapshots AS s ON s.task = c.id WHERE c.at IS NOT NULL
-  UNION ALL SELECT c.n, 'entry', e.generation, e.body::text, 0 FROM c
-    JOIN parley_entries AS e ON e.task = c.id AND e.generation > coalesce(c.at, c.known)`;
+/** The statements about lists. */
+export interface ListStatements {
+  /**
+   * Counts tasks of the scope `$1`: those that ended in the states `$2` after the hour `$3` by the counts of hours, those of `$2` since
+   * `$6` and before `$4` one by one, and those of the open states `$5` since `$6`. Without `$4`, all hours are added up.
+   */
+  readonly total: string;
+  /**
+   * Loads the uncached part of some tasks, given as JSON with the members `n`, `id`, `known` (the cached generation) and `bytes` (the
+   * cached bytes): the entries after the cached ones, or a checkpoint and the entries after it, as `LoadedRow`s with `n`. Stops before
+   * the task that would exceed `$2` bytes in total, cached tasks included, but loads at least one task.
+   */
+  readonly load: string;
+  /** The parameter for a list of states. */
+  list(states: readonly string[]): Value;
+}
 
 interface ListedRow {
   readonly id: number;
@@ -55,22 +45,27 @@ interface Found {
   readonly bytes: number;
 }
 
-/** Lists of tasks. Each page is read from an index with the order of the list. */
-export class TaskLists {
-  readonly #database: PostgresDatabase;
-  readonly #scopes: ScopeNumbers;
-  readonly #logs: TaskLogs;
-  readonly #cache: TaskCache;
+/** What {@link RemoteTaskLists} work with. */
+export interface RemoteTaskListsDeps {
+  readonly database: RemoteDatabase;
+  readonly scopes: RemoteScopes;
+  readonly cache: TaskCache;
+  readonly logs: RemoteTaskLogs;
+  readonly statements: ListStatements;
+  /** The key of a task in the cache. */
+  keyOf(scope: Scope, taskId: string): string;
+}
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers, logs: TaskLogs, cache: TaskCache) {
-    this.#database = database;
-    this.#scopes = scopes;
-    this.#logs = logs;
-    this.#cache = cache;
+/** Lists of tasks in a database with a connection. Each page is read from an index with the order of the list. */
+export class RemoteTaskLists {
+  readonly #deps: RemoteTaskListsDeps;
+
+  constructor(deps: RemoteTaskListsDeps) {
+    this.#deps = deps;
   }
 
   async page(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    const number = await this.#scopes.find(scope);
+    const number = await this.#deps.scopes.find(scope);
     const plan = planList(query);
     const [rows, totalSize] = await Promise.all([this.#rows(number, plan), this.#total(number, plan)]);
     const { found, bytes } = await this.#snapshots(scope, rows.slice(0, query.pageSize), plan.maxBytes);
@@ -91,7 +86,7 @@ export class TaskLists {
     const position =
       plan.after === undefined ? "" : ` AND (stamp, task) < ($${values.length - 1}, $${values.length})`;
     values.push(plan.limit);
-    return this.#database.query<ListedRow>(
+    return this.#deps.database.query<ListedRow>(
       `SELECT id, generation, task, stamp FROM parley_tasks WHERE scope = $1${sql}${position}
        ORDER BY stamp DESC, task DESC LIMIT $${values.length}`,
       values,
@@ -99,41 +94,38 @@ export class TaskLists {
   }
 
   async #total(scope: number, plan: ListPlan): Promise<number> {
+    const { database, statements } = this.#deps;
     const { ended, open, hour, until } = plan.total;
     // The tasks of a context are counted one by one, because they are expected to be few.
     const { sql, values } = conditions(scope, plan);
     const [row] =
       plan.context === undefined
-        ? await this.#database.query<{ n: number }>(TOTAL, [
-            scope,
-            ended,
-            hour,
-            until ?? null,
-            open,
-            plan.since,
+        ? await database.query<{ n: number }>(statements.total, [
+            ...[scope, statements.list(ended), hour, until ?? null],
+            ...[statements.list(open), plan.since],
           ])
-        : await this.#database.query<{ n: number }>(COUNT + sql, values);
+        : await database.query<{ n: number }>(COUNT + sql, values);
     return row?.n ?? 0;
   }
 
   /** The tasks of the first rows, up to a limit on bytes; undefined for a task that was deleted before it was loaded. */
   async #snapshots(scope: Scope, rows: readonly ListedRow[], maxBytes: number): Promise<Found> {
-    const topics = rows.map(({ task }) => topicOf(scope, nameOfKey(task)));
+    const keys = rows.map(({ task }) => this.#deps.keyOf(scope, nameOfKey(task)));
     const known = rows.map(({ id }, n) => {
-      const task = this.#cache.get(topics[n] ?? "");
+      const task = this.#deps.cache.get(keys[n] ?? "");
       return task?.id === id ? task : undefined;
     });
     const { loaded, count, bytes } = await this.#load(rows, known, maxBytes);
     const snapshots: (TaskSnapshot | undefined)[] = [];
     for (const [n, { task, id, generation }] of rows.slice(0, count).entries()) {
       const own = loaded.filter((row) => row.n === n && row.kind !== "task");
-      const turn = this.#logs.turnOf(scope.owner, own);
+      const turn = this.#deps.logs.turnOf(scope.owner, own);
       if (turn !== undefined) await turn;
       const head: LoadedRow = { kind: "task", id, generation, body: "" };
-      const read = this.#logs.fold(topics[n] ?? "", [head, ...own], known[n]);
-      const folded = read === "unknown" ? await this.#logs.load(scope, nameOfKey(task)) : read;
+      const read = this.#deps.logs.fold(keys[n] ?? "", [head, ...own], known[n]);
+      const folded = read === "unknown" ? await this.#deps.logs.load(scope, nameOfKey(task)) : read;
       snapshots.push(folded?.snapshot);
-      const next = this.#logs.nextTurnOf(own);
+      const next = this.#deps.logs.nextTurnOf(own);
       if (next !== undefined) await next;
     }
     return { found: snapshots, bytes };
@@ -150,7 +142,10 @@ export class TaskLists {
       ...{ known: known[n]?.generation ?? 0, bytes: known[n]?.bytes ?? 0 },
     }));
     const most = Math.min(maxBytes, Number.MAX_SAFE_INTEGER);
-    const loaded = await this.#database.query<PageRow>(LOAD, [JSON.stringify(requested), most]);
+    const loaded = await this.#deps.database.query<PageRow>(this.#deps.statements.load, [
+      JSON.stringify(requested),
+      most,
+    ]);
     const within = loaded.filter(({ kind }) => kind === "task");
     return { loaded, count: within.length, bytes: Math.max(0, ...within.map(({ upto }) => upto)) };
   }

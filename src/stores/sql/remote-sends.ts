@@ -1,20 +1,22 @@
 import type { Lease } from "../lease-store.js";
 import { SEND_LIFETIME_MS, type SendOutcome, type SendRecord } from "../send-ledger.js";
-import { keyText } from "../sql/key-text.js";
-import { type SendRow, sendOf } from "../sql/rows.js";
 import type { Scope } from "../task-store.js";
-import type { PostgresDatabase } from "./database.js";
-import { timeIn } from "./database-fault.js";
-import type { ScopeNumbers } from "./scope-numbers.js";
+import { keyText } from "./key-text.js";
+import type { RemoteDatabase, SqlDialect } from "./remote-database.js";
+import type { RemoteScopes } from "./remote-scopes.js";
+import { type SendRow, sendOf } from "./rows.js";
 
-const CLAIM = `INSERT INTO parley_sends AS s (scope, key, fingerprint, node, until, expires)
+const claim = ({
+  timeIn,
+}: SqlDialect) => `INSERT INTO parley_sends AS s (scope, key, fingerprint, node, until, expires)
   VALUES ($1, $2, $3, $4, ${timeIn("$6")} + $5, ${timeIn("$6")} + ${SEND_LIFETIME_MS})
   ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, outcome = NULL, node = excluded.node,
     until = excluded.until, expires = excluded.expires
   WHERE s.expires <= ${timeIn("$6")} OR (s.outcome IS NULL AND s.fingerprint = excluded.fingerprint
     AND (s.node = excluded.node OR s.until <= ${timeIn("$6")}))
   RETURNING scope`;
-const KNOWN = "SELECT fingerprint, outcome::text AS outcome FROM parley_sends WHERE scope = $1 AND key = $2";
+const known = ({ textOf }: SqlDialect) =>
+  `SELECT fingerprint, ${textOf("outcome")} FROM parley_sends WHERE scope = $1 AND key = $2`;
 const SETTLE = "UPDATE parley_sends SET outcome = $3 WHERE scope = $1 AND key = $2 AND outcome IS NULL";
 const RELEASE = "DELETE FROM parley_sends WHERE scope = $1 AND key = $2 AND outcome IS NULL";
 
@@ -26,13 +28,17 @@ interface Claim {
 }
 
 /** Records of idempotent sends, one row each. */
-export class SentMessages {
-  readonly #database: PostgresDatabase;
-  readonly #scopes: ScopeNumbers;
+export class RemoteSends {
+  readonly #database: RemoteDatabase;
+  readonly #scopes: RemoteScopes;
+  readonly #claim: string;
+  readonly #known: string;
 
-  constructor(database: PostgresDatabase, scopes: ScopeNumbers) {
+  constructor(database: RemoteDatabase, scopes: RemoteScopes, dialect: SqlDialect) {
     this.#database = database;
     this.#scopes = scopes;
+    this.#claim = claim(dialect);
+    this.#known = known(dialect);
   }
 
   /**
@@ -48,8 +54,8 @@ export class SentMessages {
     const names = [await this.#scopes.make(scope), keyText(key)];
     for (;;) {
       const values = [...names, keyText(fingerprint), keyText(node), duration, now];
-      if ((await this.#database.query(CLAIM, values)).length > 0) return undefined;
-      const [row] = await this.#database.query<SendRow>(KNOWN, names);
+      if ((await this.#database.query(this.#claim, values)).length > 0) return undefined;
+      const [row] = await this.#database.query<SendRow>(this.#known, names);
       // If the record was deleted between the two statements, the key can be claimed now.
       if (row !== undefined) return sendOf(row);
     }

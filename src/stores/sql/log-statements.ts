@@ -1,0 +1,42 @@
+import type { PreparedAppend } from "./prepared-append.js";
+
+/** A row of a task, of its checkpoint, or of one of its entries. */
+export interface LoadedRow {
+  readonly kind: "task" | "checkpoint" | "entry";
+  readonly id?: number;
+  readonly generation: number;
+  readonly body: string;
+  /** For a task: bytes that have to be loaded. */
+  readonly bytes?: number;
+}
+
+/** The statements about logs. */
+export interface LogStatements {
+  /**
+   * Loads the task with the scope `$1` and the key `$2`, its checkpoint, and the entries after it, as {@link LoadedRow}s. `$3` is the
+   * number of the cached task, or 0, and `$4` its generation: if it is this task, only later entries are loaded. If more than `$5` bytes
+   * would have to be loaded, only their number is returned, in the row of the task.
+   */
+  readonly load: string;
+  /**
+   * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are
+   * already used; if none are, the first entry is returned whatever its size. Each row has `id` and `last`, the number and the
+   * generation of the task; without entries there is one row, without a `generation`.
+   */
+  readonly read: string;
+  /** Writes a checkpoint: the number of the task, the generation and the body. Keeps a newer one. */
+  readonly checkpoint: string;
+}
+
+/** Sends appends to a database. */
+export interface AppendSender {
+  /**
+   * Resolves with the number of the task once the append is durable.
+   * @throws GenerationConflict, LeaseConflict
+   * @throws StoreError for an error of the database or of the connection to it
+   */
+  add(append: PreparedAppend): Promise<number>;
+
+  /** Checks an append without entries, as `AppendOutcome.explain`. */
+  explain(append: PreparedAppend): Promise<void>;
+}

@@ -1,0 +1,190 @@
+import { terminalStates } from "../../protocol/lifecycle.js";
+import type { TaskState } from "../../protocol/model.js";
+import { expiryEntry } from "../retention-limits.js";
+import { GenerationConflict, type LogEntry, type Scope } from "../task-store.js";
+import { nameOfKey } from "./key-text.js";
+import type { RemoteDatabase, Value } from "./remote-database.js";
+import type { RemoteScopes } from "./remote-scopes.js";
+import type { RemoteTaskLogs } from "./remote-task-logs.js";
+import { type DatabaseRetention, DEFAULT_GRACE_MS, MAX_SWEPT } from "./retention-options.js";
+
+/** A task by its number, the number of its scope, and its key. */
+export interface SweptRow {
+  readonly id: number;
+  readonly scope: number;
+  readonly task: string;
+}
+
+interface StuckRow extends SweptRow {
+  readonly generation: number;
+}
+
+/** A task by its number, its scope and id, and its key. */
+interface NamedTask {
+  readonly id: number;
+  readonly scope: Scope;
+  readonly taskId: string;
+  readonly key: string;
+}
+
+/** What {@link RemoteSweeper} works with. */
+export interface RemoteSweeperDeps {
+  readonly database: RemoteDatabase;
+  readonly scopes: RemoteScopes;
+  readonly logs: RemoteTaskLogs;
+  readonly statements: SweepStatements;
+  readonly actions: SweepActions;
+  /** The key of a task in the cache. */
+  keyOf(scope: Scope, taskId: string): string;
+  /** Whether a reader in this process is attached to a log. */
+  hasReader(key: string): boolean;
+  /** Appends to a task as `LeaseStore.append` without a right. */
+  append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
+  /** Called when the entries of a task, or the task itself, may have been deleted. */
+  dropped(key: string): void;
+  /** Called after a task was deleted. */
+  changed(key: string): void;
+}
+
+const ended = [...terminalStates];
+
+/** The statements of a sweep. */
+export interface SweepStatements {
+  /** The time `now`: of `$1`, or of the clock of the database if it is null. */
+  readonly now: string;
+  /** Finds at most `$4` tasks that ended in one of the states `$1`, at or before `$2`, without an open webhook and outside of the list `$3`. */
+  readonly overdue: string;
+  /** The numbers of those tasks in the list `$1` that have no checkpoint at their current generation. */
+  readonly unsaved: string;
+  /** Finds at most `$3` open tasks in the state `$1` without an entry since `$2`. */
+  readonly stuck: string;
+  /** How many tasks there are beyond `$1`. */
+  readonly excess: string;
+  /** Deletes the records of sends that have expired at the time `$1`. */
+  readonly expiredSends: string;
+  /** The parameter for a list. */
+  list(values: readonly (string | number)[]): Value;
+}
+
+/** Runs the parts of a sweep that take several statements. */
+export interface SweepActions {
+  /** Deletes the entries of those ended tasks in the list that have a checkpoint at their current generation. */
+  compact(ids: readonly number[]): Promise<void>;
+
+  /** Deletes at most `limit` tasks that ended in a state at or before a time, the first to end first. */
+  deleteOld(state: TaskState, before: number, limit: number): Promise<readonly SweptRow[]>;
+
+  /** Deletes the given number of tasks that ended first. */
+  deleteFirst(count: number): Promise<readonly SweptRow[]>;
+}
+
+/** Compacts logs, ends stuck tasks, and deletes old tasks and old records of sends. Several processes may do so at the same time. */
+export class RemoteSweeper {
+  readonly #deps: RemoteSweeperDeps;
+  readonly #options: DatabaseRetention;
+
+  constructor(options: DatabaseRetention, deps: RemoteSweeperDeps) {
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  /**
+   * Performs due actions, on a limited number of tasks; returns whether there may be more.
+   * @param time the current time in milliseconds since 1970; null for the clock of the database
+   */
+  async sweep(time: number | null): Promise<boolean> {
+    const { database, statements, actions } = this.#deps;
+    const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
+    const [row] = await database.inBackground<{ now: number }>(statements.now, [time]);
+    const now = row?.now ?? 0;
+    const found: number[] = [];
+    for (const [state, limit] of Object.entries(ttl) as [TaskState, number][]) {
+      const before = now - limit;
+      const isTerminal = terminalStates.has(state);
+      found.push(
+        isTerminal
+          ? await this.#deleted(await actions.deleteOld(state, before, MAX_SWEPT))
+          : await this.#fail([state, before, MAX_SWEPT], now),
+      );
+    }
+    found.push(await this.#compact(now - grace), await this.#evict());
+    await database.inBackground(statements.expiredSends, [time]);
+    return found.some((count) => count >= MAX_SWEPT);
+  }
+
+  /** Compacts overdue logs. Further queries leave out those already found: if they have attached readers, a query might find only them. */
+  async #compact(before: number): Promise<number> {
+    const { database, logs, statements, actions, hasReader, dropped } = this.#deps;
+    const named: NamedTask[] = [];
+    const found: number[] = [];
+    for (let isMore = true; isMore && named.length < MAX_SWEPT; ) {
+      const rows = await database.inBackground<SweptRow>(statements.overdue, [
+        ...[statements.list(ended), before, statements.list(found), MAX_SWEPT],
+      ]);
+      named.push(...(await this.#named(rows)).filter(({ key }) => !hasReader(key)));
+      found.push(...rows.map(({ id }) => id));
+      isMore = rows.length === MAX_SWEPT;
+    }
+    const ids = named.map(({ id }) => id);
+    const unsaved = new Set(
+      (await database.inBackground<{ id: number }>(statements.unsaved, [statements.list(ids)])).map(
+        ({ id }) => id,
+      ),
+    );
+    for (const { id, scope, taskId } of named) {
+      const task = unsaved.has(id) ? await logs.load(scope, taskId) : undefined;
+      if (task?.id === id) await logs.checkpoint(task);
+    }
+    await actions.compact(ids);
+    for (const { key } of named) dropped(key);
+    return named.length;
+  }
+
+  async #fail(values: Value[], now: number): Promise<number> {
+    const { database, logs, statements, append } = this.#deps;
+    const rows = await database.inBackground<StuckRow>(statements.stuck, values);
+    const generations = new Map(rows.map(({ id, generation }) => [id, generation]));
+    const named = await this.#named(rows);
+    for (const { id, scope, taskId } of named) {
+      const { task, generation } = (await logs.load(scope, taskId))?.snapshot ?? {};
+      // A task with a new entry is not stuck.
+      if (task === undefined || generation === undefined || generation !== generations.get(id)) continue;
+      try {
+        await append(scope, taskId, generation, [expiryEntry(task, now)]);
+      } catch (error) {
+        if (!(error instanceof GenerationConflict)) throw error;
+      }
+    }
+    return named.length;
+  }
+
+  /** Called with deleted tasks; returns their number. */
+  async #deleted(rows: readonly SweptRow[]): Promise<number> {
+    const { dropped, changed } = this.#deps;
+    const named = await this.#named(rows);
+    for (const { key } of named) {
+      dropped(key);
+      changed(key);
+    }
+    return named.length;
+  }
+
+  /** Deletes the tasks beyond `maxTasks` that ended first. */
+  async #evict(): Promise<number> {
+    const { maxTasks } = this.#options;
+    const { database, statements, actions } = this.#deps;
+    if (maxTasks === undefined) return 0;
+    const [row] = await database.inBackground<{ n: number }>(statements.excess, [maxTasks]);
+    const excess = Math.min(row?.n ?? 0, MAX_SWEPT);
+    return excess > 0 ? this.#deleted(await actions.deleteFirst(excess)) : 0;
+  }
+
+  async #named(rows: readonly SweptRow[]): Promise<NamedTask[]> {
+    const scopes = await this.#deps.scopes.of(rows.map(({ scope }) => scope));
+    return rows.flatMap(({ id, scope: number, task }) => {
+      const scope = scopes.get(number);
+      const taskId = nameOfKey(task);
+      return scope === undefined ? [] : { id, scope, taskId, key: this.#deps.keyOf(scope, taskId) };
+    });
+  }
+}
