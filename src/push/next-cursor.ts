@@ -33,9 +33,10 @@ export function nextCursor(cursor: PushCursor, sent: SentEntry, rules: CursorRul
   if (result === "delivered") return { delivered: generation, failures: 0, due: 0, state };
   const failures = cursor.failures + 1;
   if (failures >= settings.attempts) return { ...cursor, failures, due: 0, state: "dead" };
-  if (result === "refused") return { delivered: generation, failures, due: 0, state };
-  const wait = Math.max(backoff(failures, settings, chance()), retryAfter);
-  return { ...cursor, failures, due: clock.now() + wait };
+  const due = clock.now() + Math.max(backoff(failures, settings, chance()), retryAfter);
+  // The next event waits, too: a burst of events must not use up all attempts while the receiver is being deployed.
+  if (result === "refused") return { delivered: generation, failures, due, state };
+  return { ...cursor, failures, due };
 }
 
 /** What {@link reportGivenUp} works with. */

@@ -79,8 +79,9 @@ export interface PushOptions extends UrlRules {
    * Maximum number of concurrent requests of the agent in one process; 128 by default. An odd number is rounded up. Half of them are
    * reserved for slow or failing webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that
    * half, or is aborted and sent again later when that half has no room for it.
-   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests, rounded up, in each half. In each half, and in the share
-   * of each address, the last quarter is reserved for owners that have no request in flight there.
+   * One IP address (or IPv6 /64 network) gets at most an eighth of all requests, rounded up, in each half; a request to a name with several
+   * addresses counts for the first one. In each half, and in the share of each address, the last quarter is reserved for owners that have
+   * no request in flight there.
    */
   readonly concurrency?: number | undefined;
   /**

@@ -219,7 +219,7 @@ export class WebhookWorker {
 
   /**
    * Makes one attempt to send an event, if it is its turn.
-   * @returns undefined when the event has arrived or is given up, and the next one may follow
+   * @returns undefined when the event has arrived, and the next one may follow
    */
   async #deliver(pending: Pending, admitted: Admitted | undefined): Promise<Next | undefined> {
     const { clock, queue, sender } = this.#deps;
@@ -244,7 +244,7 @@ export class WebhookWorker {
     if (next.delivered !== entry.generation) return "again";
     this.#at = entry.generation;
     this.#pendingSince = undefined;
-    return undefined;
+    return next.due > 0 ? "again" : undefined;
   }
 
   async #advance(cursor: PushCursor): Promise<boolean> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { test } from "vitest";
 import type { DeadLetter } from "../../src/push/options.js";
+import { ManualClock } from "../../src/testing/index.js";
 import { changed, created, wrote } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
 import { Webhook } from "./webhook.js";
@@ -60,6 +61,51 @@ test("PUSH-11: refusals in a row count as failures too", async (t) => {
   while (desk.push.outbox.size > 0) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(webhook.generations, [1, 2, 3]);
   assert.equal((await desk.cursor(record))?.state, "dead");
+});
+
+test("PUSH-11: a burst of events does not use up the attempts of a webhook that is about to be deployed", async (t) => {
+  const clock = new ManualClock();
+  const webhook = await Webhook.open(t, () => 404);
+  const desk = new Desk(t, { firstDelay: 1, maxDelay: 20 }, { clock });
+  const chunks = Array.from({ length: 100 }, chunk);
+  await desk.write("task-1", created(), ...chunks);
+  const record = await desk.hook(webhook.url());
+  await webhook.count(1);
+  await desk.push.outbox.tick();
+  assert.deepEqual(webhook.generations, [1]);
+  clock.advance(1000);
+  await webhook.count(2);
+  await desk.push.outbox.tick();
+  const cursor = await desk.cursor(record);
+  assert.deepEqual([cursor?.delivered, cursor?.failures, cursor?.state], [2, 2, "open"]);
+  webhook.answer = () => 204;
+  await desk.write("task-1", done());
+  clock.advance(2000);
+  await webhook.until(() => webhook.generations.at(-1) === 102);
+  assert.deepEqual(
+    webhook.generations,
+    Array.from({ length: 102 }, (_, index) => index + 1),
+  );
+});
+
+test("PUSH-12: Retry-After of a refusal is waited for before the next event", async (t) => {
+  const clock = new ManualClock();
+  const webhook = await Webhook.open(t, (_arrival, response) => {
+    if (webhook.arrivals.length > 1) return 204;
+    response.writeHead(404, { "Retry-After": "60" }).end();
+    return undefined;
+  });
+  const desk = new Desk(t, { firstDelay: 1, maxDelay: 20 }, { clock });
+  await desk.write("task-1", created(), done());
+  await desk.hook(webhook.url());
+  await webhook.count(1);
+  await desk.push.outbox.tick();
+  clock.advance(59_000);
+  await desk.push.outbox.tick();
+  assert.deepEqual(webhook.generations, [1]);
+  clock.advance(1000);
+  await webhook.count(2);
+  assert.deepEqual(webhook.generations, [1, 2]);
 });
 
 test("PUSH-11: a delivery makes earlier failures forgotten", async (t) => {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { MemoryStore } from "../../src/stores/memory.js";
+import { StoreFull } from "../../src/stores/store-error.js";
 import { ManualClock } from "../../src/testing/index.js";
-import { Desk } from "./desk.js";
+import { created } from "../task-log/entries.js";
+import { Desk, scope } from "./desk.js";
+import { Webhook } from "./webhook.js";
 
 test("overlapping ticks of the outbox leave one timer for the next renewal", async (t) => {
   const clock = new ManualClock();
@@ -10,4 +14,40 @@ test("overlapping ticks of the outbox leave one timer for the next renewal", asy
   const before = clock.timers;
   await Promise.all([push.outbox.tick(), push.outbox.tick()]);
   assert.equal(clock.timers, before);
+});
+
+/** A store that counts the calls that claim configs. */
+class Counting extends MemoryStore {
+  claims = 0;
+
+  override async claimConfigs(...call: Parameters<MemoryStore["claimConfigs"]>) {
+    const records = await super.claimConfigs(...call);
+    this.claims += 1;
+    return records;
+  }
+}
+
+test("PUSH-13: a caller whose config finds no room in the store interrupts no delivery", async (t) => {
+  let answer = () => {};
+  const webhook = await Webhook.open(t, (_arrival, response) => {
+    if (webhook.arrivals.length > 1) return 204;
+    answer = () => response.writeHead(204).end();
+    return undefined;
+  });
+  const store = new Counting({ maxBytes: 100_000 });
+  const desk = new Desk(t, { timeout: 60 }, { store });
+  await desk.write("task-1", created());
+  await desk.hook(webhook.url());
+  await webhook.count(1);
+  const large = { taskId: "task-1", url: webhook.url("/other"), token: "x".repeat(4000) };
+  const fill = async () => {
+    for (;;) await desk.push.configs.create(scope, large, "1.0");
+  };
+  await assert.rejects(fill(), StoreFull);
+  const { claims } = store;
+  const ticked = desk.push.outbox.tick();
+  while (store.claims === claims) await new Promise((resolve) => setImmediate(resolve));
+  answer();
+  await ticked;
+  assert.deepEqual(webhook.generations, [1]);
 });

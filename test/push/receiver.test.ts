@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { test } from "vitest";
 import { body, event, receiverFor } from "./receiving.js";
 
@@ -177,6 +179,44 @@ test("other verbs and large bodies are refused", async () => {
   assert.equal(await send({ method: "GET", headers: withToken }), 405);
   assert.equal(await send({ headers: withToken }), 204);
   assert.equal(await send({ headers: withToken, body: `${body} ` }), 413);
+});
+
+test("a body of more members or values than a task needs is refused, unless larger bodies are allowed", async () => {
+  const { send } = receiverFor();
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 0]));
+  const statusUpdate = (metadata: object) => ({ statusUpdate: { ...event.statusUpdate, metadata } });
+  const bodies = {
+    accepted: { ...statusUpdate(members(20_000)), ...members(900) },
+    "members of an object": statusUpdate(members(100_001)),
+    "members of the event": { ...event, ...members(1000) },
+    values: statusUpdate({ list: Array.from({ length: 1_000_001 }, () => 0) }),
+  };
+  for (const [name, sent] of Object.entries(bodies)) {
+    const status = await send({ headers: withToken, body: JSON.stringify(sent) });
+    assert.equal(status, name === "accepted" ? 204 : 400, name);
+  }
+  const { send: sendMore } = receiverFor({ maxBytes: 20 * 1024 * 1024 });
+  assert.equal(await sendMore({ headers: withToken, body: JSON.stringify(bodies.values) }), 204);
+});
+
+test("long ids of tasks are not kept in memory", async () => {
+  const { send } = receiverFor({ expect: () => ({ token: "secret" }), onNotification: () => undefined });
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const sendAll = async (from: number) => {
+    for (let id = from; id < from + 64; id += 1) {
+      const taskId = `${id} `.padEnd(2 ** 20, "x");
+      const headers = { ...withToken, "a2a-notification-generation": "1" };
+      const sent = JSON.stringify({ statusUpdate: { ...event.statusUpdate, taskId } });
+      assert.equal(await send({ headers, body: sent }), 204);
+    }
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await sendAll(0);
+  const grown = (await sendAll(64)) - before;
+  assert.ok(grown < 32 * 2 ** 20, `${grown} bytes more are held`);
 });
 
 test("what is remembered is bounded", async () => {

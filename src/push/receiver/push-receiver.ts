@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import { readableError } from "../../async/hook.js";
+import type { JsonBounds } from "../../json/read-json.js";
 import { unknownName } from "../../json/unknown-name.js";
 import { boundedLogger, safeLogger } from "../../observability/bounded-logger.js";
 import { type Logger, silent } from "../../protocol/logger.js";
@@ -66,7 +67,10 @@ export interface PushReceiverOptions {
   readonly onNotification: (notification: PushNotification) => void | Promise<void>;
   /** Requires a signature of the agent. Without it every expected task needs a secret. */
   readonly signature?: SignatureRules | undefined;
-  /** Longest body in bytes; 10 MiB by default. */
+  /**
+   * Longest body in bytes; 10 MiB by default. A body may hold 1,000,000 values and 100,000 members of objects, more in proportion with a
+   * higher `maxBytes`.
+   */
   readonly maxBytes?: number | undefined;
   /** Number of past notifications to remember, for recognizing repetitions; 10,000 by default. */
   readonly memory?: number | undefined;
@@ -82,7 +86,8 @@ const optionNames: Readonly<Record<keyof PushReceiverOptions, true>> = {
   ...{ logger: true, now: true },
 };
 
-const MIB = 1024 * 1024;
+/** Default of {@link PushReceiverOptions.maxBytes}. */
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Maximum number of log lines with the same text per minute. Anyone can send requests to a webhook, so the log needs a bound. */
 const LINES = 100;
@@ -110,7 +115,7 @@ export class PushReceiver {
     if (unknown !== undefined) throw new TypeError(unknown);
     for (const name of ["expect", "onNotification"] as const)
       if (typeof options?.[name] !== "function") throw new TypeError(`${name} must be a function`);
-    const { signature, maxBytes = 10 * MIB, memory = 10_000, logger = silent, now = Date.now } = options;
+    const { signature, maxBytes = MAX_BYTES, memory = 10_000, logger = silent, now = Date.now } = options;
     this.#options = options;
     this.#verify = signature && signatureCheck(signature);
     this.#maxBytes = maxBytes;
@@ -143,7 +148,7 @@ export class PushReceiver {
   async #receive(request: PushRequest): Promise<PushReceipt> {
     checkEnvelope(request, this.#maxBytes);
     const signature = await this.#verify?.(request, this.#now());
-    const found = await readPushEvent(request);
+    const found = await readPushEvent(request, boundsOf(this.#maxBytes));
     await this.#authenticate(request, found, signature);
     const accept = () => this.#accept(request, found, signature);
     if (signature === undefined) return receipt(await accept());
@@ -214,6 +219,12 @@ export class PushReceiver {
  */
 export function pushReceiver(options: PushReceiverOptions): PushReceiver {
   return new PushReceiver(options);
+}
+
+/** Limits on the content of a body. Anyone can send one to a webhook, and values take longer to read than text. */
+function boundsOf(maxBytes: number): JsonBounds {
+  const share = Math.max(1, maxBytes / MAX_BYTES);
+  return { values: 1_000_000 * share, members: 100_000 * share };
 }
 
 function receipt(isRepeated: boolean): PushReceipt {

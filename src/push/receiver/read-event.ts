@@ -1,4 +1,5 @@
-import { readJson } from "../../json/read-json.js";
+import { isJsonObject } from "../../json/json-text.js";
+import { type JsonBounds, readJson } from "../../json/read-json.js";
 import type { Received, StreamResponse } from "../../protocol/model.js";
 import { callableVersions, loadCallCodec } from "../../versions/client-codecs.js";
 import { camelCased } from "../../versions/translation.js";
@@ -7,6 +8,9 @@ import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 
 /** Media types that senders use (§4.3.3). */
 const MEDIA_TYPES = ["application/a2a+json", "application/json"];
+
+/** Maximum number of members of an event itself. Each version that is tried copies them. */
+const MAX_MEMBERS = 1000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -31,10 +35,12 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
 
 /**
  * Reads the event of a notification of any protocol version, as leniently as events of a stream are read (§5.7).
- * @throws RefusedPush 400 when the body is not an event, or names no task
+ * @throws RefusedPush 400 when the body is not an event, names no task, or exceeds a bound
  */
-export async function readPushEvent({ body }: PushRequest): Promise<TaskEvent> {
-  const value = await reading(() => readJson(typeof body === "string" ? body : utf8.decode(body)));
+export async function readPushEvent({ body }: PushRequest, bounds?: JsonBounds): Promise<TaskEvent> {
+  const value = await reading(() => readJson(typeof body === "string" ? body : utf8.decode(body), bounds));
+  if (isJsonObject(value) && Object.keys(value).length > MAX_MEMBERS)
+    throw new RefusedPush(400, `The body has more than ${MAX_MEMBERS} members`);
   for (const version of notifyingVersions(value)) {
     const codec = await loadCallCodec(version);
     const event = await reading(() => codec.decodeEvent(value));

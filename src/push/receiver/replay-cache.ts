@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { BoundedMap } from "../../collections/bounded-map.js";
 
 /**
@@ -5,6 +6,7 @@ import { BoundedMap } from "../../collections/bounded-map.js";
  * processed waits for the first call and shares its outcome.
  */
 export class ReplayCache {
+  /** By the digest of the key: senders choose the length of ids. */
   readonly #outcomes: BoundedMap<string, Promise<void>>;
 
   /** @param limit number of keys that are remembered */
@@ -14,7 +16,7 @@ export class ReplayCache {
 
   /** Whether a key that is still remembered was processed or is being processed. */
   has(key: string): boolean {
-    return this.#outcomes.has(key);
+    return this.#outcomes.has(digestOf(key));
   }
 
   /**
@@ -23,20 +25,25 @@ export class ReplayCache {
    * @throws what processing it threw, in this call or in the call that it waited for
    */
   async once(key: string, run: () => Promise<void>): Promise<boolean> {
-    const known = this.#outcomes.get(key);
+    const digest = digestOf(key);
+    const known = this.#outcomes.get(digest);
     if (known !== undefined) {
       await known;
       return true;
     }
     const outcome = run();
-    this.#outcomes.set(key, outcome);
+    this.#outcomes.set(digest, outcome);
     try {
       await outcome;
     } catch (error) {
       // The key may have been dropped in the meantime, and another call may process it.
-      if (this.#outcomes.get(key) === outcome) this.#outcomes.delete(key);
+      if (this.#outcomes.get(digest) === outcome) this.#outcomes.delete(digest);
       throw error;
     }
     return false;
   }
+}
+
+function digestOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64");
 }

@@ -1,3 +1,4 @@
+import type { LookupAddress } from "node:dns";
 import { Agent, type AgentOptions } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -53,16 +54,28 @@ function idle({ freeSockets }: Agent): number {
   return Object.values(freeSockets).reduce((sum, sockets = []) => sum + sockets.length, 0);
 }
 
+/**
+ * Maximum number of addresses of each family that one connection tries. Node tries one after the other, and the name server of a caller can
+ * return thousands of addresses of others.
+ */
+const MAX_TRIED = 8;
+
 /** Adapts a resolver to the function that Node calls when it connects. */
 export function lookupBy(find: (hostname: string) => Promise<readonly string[]>): LookupFunction {
   return (hostname, { all }, done) => {
     find(hostname).then(
       (addresses) => {
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        if (all) done(null, found);
+        if (all) done(null, tried(found));
         else done(null, found[0]?.address ?? "", found[0]?.family);
       },
       (error: Error) => done(error, ""),
     );
   };
+}
+
+/** The addresses to try, a bounded number of each family. */
+function tried(found: readonly LookupAddress[]): LookupAddress[] {
+  const families = [...new Set(found.map(({ family }) => family))];
+  return families.flatMap((family) => found.filter((one) => one.family === family).slice(0, MAX_TRIED));
 }

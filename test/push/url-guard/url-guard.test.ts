@@ -6,6 +6,7 @@ import { UrlRefused } from "../../../src/push/url-guard/check-url.js";
 import { UrlGuard, type UrlGuardOptions } from "../../../src/push/url-guard/url-guard.js";
 import { canary } from "../canary.js";
 import { inwardUrls } from "../inward-urls.js";
+import { Webhook } from "../webhook.js";
 import { certificate } from "./certificate.js";
 
 function guardFor(t: TestContext, options: UrlGuardOptions = {}): UrlGuard {
@@ -71,6 +72,23 @@ test("PUSH-16: the connection goes to the address that was checked; the name is 
   assert.equal(status, 204);
   assert.deepEqual(asked, ["pinned.example"]);
   assert.equal(server.requests[0]?.headers.host, `pinned.example:${server.port}`);
+});
+
+test("a connection tries several addresses of a name, but not all that a name server can list", async (t) => {
+  const webhook = await Webhook.open(t);
+  const closed = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
+  const call = (addresses: readonly string[]) => {
+    const guard = guardFor(t, {
+      allowHttp: true,
+      allowPrivateNetworks: true,
+      resolve: async () => addresses,
+    });
+    const url = `http://many.example:${webhook.port}/`;
+    return guard.request(url, { method: "POST", body: "{}" });
+  };
+  assert.equal((await call([...closed.slice(1), "127.0.0.1"])).status, 204);
+  await assert.rejects(call([...closed, "::1", "127.0.0.1"]));
+  assert.equal(webhook.arrivals.length, 1);
 });
 
 test("an empty list of addresses has the name resolved", async (t) => {
