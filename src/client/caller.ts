@@ -19,6 +19,7 @@ import { extensionsToRequest } from "./service-parameters.js";
 
 /** What a {@link Caller} works with. */
 export interface CallerOptions {
+  /** At least one. */
   readonly addresses: readonly Address[];
   readonly channel: Channel;
   readonly settings: ClientSettings;
@@ -42,7 +43,7 @@ export class Caller {
 
   constructor(options: CallerOptions) {
     this.#options = options;
-    this.#address = firstOf(options.addresses);
+    this.#address = options.addresses[0] as Address;
   }
 
   /** The current interface. */
@@ -64,11 +65,7 @@ export class Caller {
     const result = await this.#intercepted(name, request, options, async (call) => {
       const deadline = new Deadline(call.signal);
       const total = options.timeout ?? settings.timeouts.total;
-      let isCounting = false;
-      const onReady = (): void => {
-        if (!isCounting) deadline.start("total", total);
-        isCounting = true;
-      };
+      const onReady = (): void => deadline.begin("total", total);
       try {
         return await this.#repeat(call, options, { deadline, onReady }, async (attempt) => {
           try {
@@ -140,9 +137,8 @@ export class Caller {
         return await this.#atAnyAddress(deadline, isSafe, async (address) => {
           const loading = address.load();
           const dialect = loading instanceof Promise ? await loading : loading;
-          const attempt = this.#attempt(call, options, address);
           return run({
-            ...attempt,
+            ...this.#attempt(call, options, address),
             ...dialect,
             ...timing,
             deadline: new Deadline(deadline.signal, deadline),
@@ -171,14 +167,16 @@ export class Caller {
   }
 
   /**
-   * Tries the interfaces in turn, beginning with the current one, while they are unreachable (§5.2) and the call may be sent again.
+   * Tries the interfaces in turn, beginning with the current one, while they are unreachable (§5.2) and the call may be sent again. Interfaces
+   * of another tenant are left out: they do not have the tasks of this one, and its messages are not for them (§8.3.2).
    */
   async #atAnyAddress<T>(
     deadline: Deadline,
     isSafe: boolean,
     run: (address: Address) => Promise<T>,
   ): Promise<T> {
-    const { addresses, settings } = this.#options;
+    const { addresses: all, settings } = this.#options;
+    const addresses = all.filter(({ tenant }) => tenant === this.#address.tenant);
     for (let tried = 1; ; tried++) {
       const address = this.#address;
       try {
@@ -186,7 +184,7 @@ export class Caller {
       } catch (error) {
         const mayFailOver = isUnreachable(error) && (isSafe || wasNeverSent(error));
         if (!mayFailOver || tried >= addresses.length || deadline.signal.aborted) throw error;
-        const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] ?? address;
+        const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] as Address;
         if (this.#address === address) this.#address = next;
         const { entry, url } = this.#address;
         settings.logger.warn(
@@ -211,19 +209,14 @@ function isRepeatable(name: OperationName): boolean {
  */
 function checkCapability(name: OperationName, { capabilities }: AgentCard): void {
   const { capability } = operation(name);
-  if (capability === null || capabilities[capability as keyof typeof capabilities] === true) return;
+  const declared = capability === null || capabilities[capability as keyof typeof capabilities];
+  if (declared === true) return;
   throw new ClientError(
     "CAPABILITY_MISSING",
     `The agent's card does not declare "${capability}", which ${name} needs`,
     {
       expected: `capabilities.${capability} true`,
-      received: `${capabilities[capability as keyof typeof capabilities] ?? "nothing"}`,
+      received: `${declared ?? "nothing"}`,
     },
   );
-}
-
-function firstOf(addresses: readonly Address[]): Address {
-  const [first] = addresses;
-  if (first === undefined) throw new ClientError("NO_INTERFACE", "The agent has no interface to call");
-  return first;
 }

@@ -70,7 +70,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return this.#parts.current.card;
   }
 
-  /** The interface that the next call uses. It changes when a call finds it unreachable and tries another one. */
+  /** The interface that the next call uses. It changes when a call finds it unreachable and tries another one, of the same tenant. */
   get agentInterface(): AgentInterface {
     return this.#parts.caller.address.entry;
   }

@@ -1,16 +1,18 @@
 import { dataIn } from "../agent/skills/read-data.js";
+import { sameJson } from "../json/same-json.js";
 import type { Artifact, Part, Received, StreamResponse, TaskStatus } from "../protocol/model.js";
 import { type KnownContract, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
 /**
  * Converts protocol events to skill events. Texts and outputs that a snapshot repeats are reported only once; its status is always reported.
- * A lenient client may receive a message or an artifact without parts.
+ * An artifact that was replaced is reported again. A lenient client may receive a message or an artifact without parts, and an update without
+ * an artifact.
  */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
-  /** Number of reported parts per artifact, or of the message that completed the task. */
-  readonly #reported = new Map<string, number>();
+  /** The reported parts of each artifact, or of the message that completed the task. */
+  readonly #reported = new Map<string, Part[]>();
 
   constructor(contract: KnownContract | undefined) {
     this.#contract = contract;
@@ -27,23 +29,20 @@ export class SkillEvents {
     if (task) {
       yield { status: task.status };
       for (const [index, artifact] of (task.artifacts ?? []).entries())
-        yield* this.#artifact(
-          artifact,
-          `task.artifacts[${index}]`,
-          this.#reported.get(artifact.artifactId) ?? 0,
-        );
+        yield* this.#artifact(artifact, `task.artifacts[${index}]`);
       yield* this.#reply(task.status, "task");
     }
     if (statusUpdate) {
       yield* this.#reply(statusUpdate.status, "statusUpdate");
       yield { status: statusUpdate.status };
     }
-    if (artifactUpdate) {
+    if (artifactUpdate?.artifact) {
       const { artifact, append } = artifactUpdate;
       const { artifactId, parts = [] } = artifact;
-      const before = append ? (this.#reported.get(artifactId) ?? 0) : 0;
       yield* this.#parts(parts, "artifactUpdate.artifact");
-      this.#reported.set(artifactId, before + parts.length);
+      const known = append ? (this.#reported.get(artifactId) ?? []) : [];
+      for (const part of parts) known.push(part);
+      this.#reported.set(artifactId, known);
     }
   }
 
@@ -55,18 +54,17 @@ export class SkillEvents {
     if (status?.state !== "TASK_STATE_COMPLETED" || !status.message || this.#reported.size > 0) return;
     const { messageId, parts = [] } = status.message;
     // A snapshot may repeat the message.
-    this.#reported.set(messageId, parts.length);
+    this.#reported.set(messageId, [...parts]);
     for (const located of dataIn(parts, `${path}.status.message`))
       yield { output: await readOutput(located, this.#contract) };
   }
 
-  async *#artifact(
-    { artifactId, parts = [] }: Artifact,
-    path: string,
-    reported: number,
-  ): AsyncGenerator<SkillEvent> {
-    yield* this.#parts(parts, path, reported);
-    this.#reported.set(artifactId, parts.length);
+  /** Reports an artifact of a snapshot: the parts after the reported ones or, if these have changed, all. */
+  async *#artifact({ artifactId, parts = [] }: Artifact, path: string): AsyncGenerator<SkillEvent> {
+    const reported = this.#reported.get(artifactId) ?? [];
+    const isContinued = reported.every((part, index) => sameJson(part, parts[index]));
+    yield* this.#parts(parts, path, isContinued ? reported.length : 0);
+    this.#reported.set(artifactId, [...parts]);
   }
 
   async *#parts(parts: readonly Part[] = [], path: string, from = 0): AsyncGenerator<SkillEvent> {

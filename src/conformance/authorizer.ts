@@ -1,5 +1,7 @@
 import { placeCredential } from "../client/auth/place-credential.js";
+import type { GrpcConnectOptions } from "../client/transports/grpc/grpc-options.js";
 import { grpcUrl, isOnHostOf } from "../client/transports/grpc/grpc-url.js";
+import { parseUrl } from "../net/url.js";
 import type { SecurityScheme } from "../protocol/model.js";
 import { decodeCard } from "../versions/decode-card.js";
 import { ContractFault } from "../versions/version.js";
@@ -23,6 +25,8 @@ interface Callers {
   readonly otherCredentials?: AuthorizerCredentials;
   /** Origins that may receive the credentials, besides the card's own. */
   readonly origins?: readonly string[];
+  /** Options of gRPC connections, which decide whether an address means TLS. */
+  readonly grpc?: GrpcConnectOptions;
 }
 
 /** The security schemes of a card of any version; if the card cannot be decoded, its schemes as written. */
@@ -36,10 +40,14 @@ function schemesOf(card: Unchecked): readonly SecurityScheme[] {
 }
 
 /** Origins of gRPC interfaces on the hosts of origins that may receive credentials. gRPC often has its own port, so the origin differs. */
-function grpcOriginsOf(card: Unchecked, allowed: ReadonlySet<string>): string[] {
+function grpcOriginsOf(
+  card: Unchecked,
+  allowed: ReadonlySet<string>,
+  options: Parameters<typeof grpcUrl>[1],
+): string[] {
   return listAt(card, "supportedInterfaces").flatMap((entry) => {
     if (textAt(entry, "protocolBinding").toUpperCase() !== "GRPC") return [];
-    const url = grpcUrl(textAt(entry, "url"));
+    const url = grpcUrl(textAt(entry, "url"), options);
     return url !== undefined && isOnHostOf(allowed, url) ? [url.origin] : [];
   });
 }
@@ -48,7 +56,8 @@ function grpcOriginsOf(card: Unchecked, allowed: ReadonlySet<string>): string[] 
 export function authorizer(card: Unchecked, base: string | undefined, callers: Callers): Authorizer {
   const schemes = schemesOf(card);
   const allowed = [...(base === undefined ? [] : [new URL(base).origin]), ...(callers.origins ?? [])];
-  const origins = [...allowed, ...grpcOriginsOf(card, new Set(allowed))];
+  const address = { tls: callers.grpc?.tls, base: parseUrl(base ?? "") };
+  const origins = [...allowed, ...grpcOriginsOf(card, new Set(allowed), address)];
   return (url, headers, isOther) => {
     if (!origins.includes(url.origin)) return;
     const known = isOther ? callers.otherCredentials : callers.credentials;

@@ -6,7 +6,7 @@ export interface Fault {
   readonly refuse?: true;
   /** The agent receives the request, but the response is lost: rejects as `fetch` does when the connection fails. */
   readonly lose?: true;
-  /** Cuts a stream after this many events, a shorter one at its end. A response that is not a stream is cut in half. */
+  /** Cuts a stream after this many events or comments, a shorter one at its end. A response that is not a stream is cut in half. */
   readonly cutAfter?: number;
   /** Delivers every event of a stream twice. */
   readonly duplicate?: true;
@@ -50,6 +50,9 @@ export function faulty(
   };
 }
 
+/** An empty line, which ends an event. Lines end with LF, CRLF or CR. */
+const EMPTY_LINE = /\n\n|\r\n\r\n|\r\r/;
+
 /** Passes on the events of a stream one by one, with its faults. */
 function withFaults({
   cutAfter = Number.POSITIVE_INFINITY,
@@ -62,9 +65,10 @@ function withFaults({
   return new TransformStream({
     transform(chunk, controller) {
       text += decoder.decode(chunk, { stream: true });
-      for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-        const event = text.slice(0, end + 2);
-        text = text.slice(end + 2);
+      for (let found = EMPTY_LINE.exec(text); found !== null; found = EMPTY_LINE.exec(text)) {
+        const end = found.index + found[0].length;
+        const event = text.slice(0, end);
+        text = text.slice(end);
         if (events >= cutAfter) return controller.error(broken());
         controller.enqueue(encoder.encode(duplicate ? event + event : event));
         events += 1;

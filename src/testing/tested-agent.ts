@@ -18,7 +18,7 @@ export interface TestedAgent {
 
 /**
  * Serves an agent on a free port of this machine and connects a client to it, over HTTP as in production. Close it at the end of the
- * test.
+ * test. Of several agents, one must be at `/`. For an agent that a client without options cannot call, use `serve` and `connect`.
  *
  * @throws what `serve` and `connect` throw
  * @example

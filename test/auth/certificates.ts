@@ -10,7 +10,7 @@ export interface Certified {
 export interface Certification {
   /** Attributes of the subject, by short name. */
   readonly subject: Readonly<Record<string, string | readonly string[]>>;
-  /** Names like `DNS:localhost` and `URI:spiffe://example/agent`. */
+  /** Names like `DNS:localhost`, `IP:127.0.0.1` and `URI:spiffe://example/agent`. */
   readonly names?: readonly string[];
   /** Who signs it; itself, as an authority, when left out. */
   readonly issuer?: Certified & Pick<Certification, "subject">;
@@ -77,8 +77,10 @@ function distinguishedName(subject: Certification["subject"]): Buffer {
 }
 
 function alternativeName(name: string): Buffer {
-  const [kind, ...value] = name.split(":");
-  return der(kind === "DNS" ? 0x82 : 0x86, Buffer.from(value.join(":")));
+  const [kind, ...rest] = name.split(":");
+  const value = rest.join(":");
+  if (kind === "IP") return der(0x87, value.split(".").map(Number));
+  return der(kind === "DNS" ? 0x82 : 0x86, Buffer.from(value));
 }
 
 function extension(id: string, value: Buffer): Buffer {

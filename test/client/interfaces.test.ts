@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { ClientError, type ConnectOptions, connect } from "../../src/client/index.js";
 import type { AgentInterface } from "../../src/protocol/model.js";
-import { cardOf, clientOf, failure, json, origin, result, scripted, task } from "./scripted.js";
+import { cardOf, clientOf, failure, json, origin, result, type Seen, scripted, task } from "./scripted.js";
 
 function entry(protocolBinding: string, more: Partial<AgentInterface> = {}): AgentInterface {
   return { url: `${origin}/${protocolBinding}`, protocolBinding, protocolVersion: "1.0", ...more };
@@ -40,17 +40,24 @@ test("VER-01: patch numbers of versions play no part, nor does the case of bindi
   assert.deepEqual(await chosen([patched]), patched);
 });
 
-test("VER-01, VER-03: requests name version 1.0 also if the card lists it with a patch number", async () => {
+test("VER-01, VER-03: requests name the version of the interface, 1.0 also if the card lists it with a patch number", async () => {
   for (const [protocolVersion, sent] of [
     ["1.0", "1.0"],
     ["1.0.3", "1.0"],
     ["0.3", "0.3"],
     ["0.3.0", null],
+    ["0.2", "0.2"],
+    ["0.2.6", null],
   ] as const) {
-    const card = cardOf({ supportedInterfaces: [entry("JSONRPC", { protocolVersion })] });
-    const { client, seen } = await clientOf((request) => failure(request, -32001), { card });
-    await assert.rejects(client.getTask({ id: "t" }), { code: "TASK_NOT_FOUND" });
-    assert.equal(seen[0]?.headers.get("A2A-Version"), sent, protocolVersion);
+    for (const [binding, answer] of [
+      ["JSONRPC", (request: Seen) => failure(request, -32001)],
+      ["HTTP+JSON", () => json({ code: -32001, message: "No" }, { status: 404 })],
+    ] as const) {
+      const card = cardOf({ supportedInterfaces: [entry(binding, { protocolVersion })] });
+      const { client, seen } = await clientOf(answer, { card });
+      await assert.rejects(client.getTask({ id: "t" }), { code: "TASK_NOT_FOUND" });
+      assert.equal(seen[0]?.headers.get("A2A-Version"), sent, `${protocolVersion} over ${binding}`);
+    }
   }
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { connect, type RemoteError, userMessage } from "../../src/client/index.js";
+import type { AgentInterface } from "../../src/protocol/model.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import {
   cardOf,
@@ -10,6 +11,7 @@ import {
   failure,
   frames,
   json,
+  origin,
   result,
   type Seen,
   statusOf,
@@ -191,6 +193,33 @@ test("CLI-03: a send goes to the next interface only when it provably never left
   const reset = await at("ECONNRESET");
   await assert.rejects(reset.client.sendText("x"), { code: "UNREACHABLE" });
   assert.equal(reset.seen.length, 1);
+});
+
+test("CLI-03, TEN-01: a call never goes to an interface of another tenant, only to the next one of its own", async () => {
+  const at = (name: string, tenant?: string) => ({
+    ...{ url: `${origin}/${name}`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+    ...(tenant !== undefined && { tenant }),
+  });
+  const called = async (...supportedInterfaces: AgentInterface[]) => {
+    const { client, seen } = await clientOf(
+      () => {
+        throw broken("ECONNREFUSED");
+      },
+      { card: cardOf({ supportedInterfaces }), retry: false },
+    );
+    await assert.rejects(client.sendText("x"), { code: "UNREACHABLE" });
+    await assert.rejects(client.getTask({ id: "t" }), { code: "UNREACHABLE" });
+    return seen.map(({ url, json }) => `${url.pathname} ${json.params.tenant}`);
+  };
+  const others = [at("two", "globex"), at("four")];
+  assert.deepEqual(await called(at("one", "acme"), ...others, at("three", "acme")), [
+    ...["/one acme", "/three acme"],
+    ...["/three acme", "/one acme"],
+  ]);
+  assert.deepEqual(await called(at("one"), ...others, at("five", "")), [
+    ...["/one undefined", "/four undefined", "/five undefined"],
+    ...["/five undefined", "/one undefined", "/four undefined"],
+  ]);
 });
 
 test("CLI-03: when nobody is anywhere the last failure counts", async () => {

@@ -4,7 +4,7 @@ import { skills } from "../../examples/typed-skills/generated/skills.js";
 import { connect } from "../../src/client/index.js";
 import { defineAgent } from "../../src/index.js";
 import { plainCard, serveFor } from "../support/peer.js";
-import { clientOf, eventStream, frames, statusOf, task } from "./scripted.js";
+import { clientOf, eventStream, frames, result, statusOf, task } from "./scripted.js";
 
 const entry = (id: string) => ({ id, name: id, description: "Does it.", tags: ["a"] });
 const card = { ...plainCard, skills: [entry("quote"), entry("claim")] };
@@ -32,6 +32,29 @@ test("the message of a completed task is an output only if there are no artifact
   assert.deepEqual(await told({ task: { ...task, artifacts } }, statusOf(done)), [
     ...["TASK_STATE_WORKING", 1, "TASK_STATE_COMPLETED"],
   ]);
+});
+
+test("an artifact that was replaced while the stream was cut is an output again, and one that was not is none", async () => {
+  const paid = (amount: number) => ({ data: { decision: "paid", amount } });
+  const artifact = (artifactId: string, ...parts: object[]) => ({ artifactId, parts });
+  const chunk = (one: object) => ({ artifactUpdate: { taskId: "t", contextId: "c", artifact: one } });
+  const same = { data: { amount: 4, decision: "paid" } };
+  const artifacts = [artifact("replaced", paid(3)), artifact("same", same, paid(5))];
+  const snapshot = { ...task, status: { state: "TASK_STATE_COMPLETED" }, artifacts };
+  const before = [
+    ...[{ task }, chunk(artifact("replaced", paid(1))), chunk(artifact("replaced", paid(2)))],
+    chunk(artifact("same", paid(4))),
+  ];
+  const { client } = await clientOf((request) => {
+    const { method } = request.json;
+    if (method === "SendStreamingMessage") return eventStream(frames(request, before), "cut");
+    if (method === "SubscribeToTask") return eventStream(frames(request, [{ task: snapshot }]));
+    return result(request, snapshot);
+  });
+  const amounts: unknown[] = [];
+  for await (const { output } of client.skill("claim").stream({}))
+    if (output !== undefined) amounts.push((output as { amount: number }).amount);
+  assert.deepEqual(amounts, [1, 2, 4, 3, 5]);
 });
 
 for (const tasks of ["auto", "always", "never"] as const) {

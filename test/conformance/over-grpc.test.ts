@@ -6,18 +6,20 @@ import { readSettings } from "../../examples/probe-agent/settings.js";
 import { checkAgent } from "../../src/conformance/check-agent.js";
 import type { ConformanceReport } from "../../src/conformance/report.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
-import { type ServerVersion, serve } from "../../src/server/index.js";
+import { type ServeOptions, serve } from "../../src/server/index.js";
+import { certify } from "../auth/certificates.js";
 
 /** Serves the probe agent over all bindings; its URL. */
 async function served(
   t: TestContext,
   env: Record<string, string>,
-  versions: readonly ServerVersion[] = [...new Set([protocolVersion, "1.0"] as const)],
+  { versions = [...new Set([protocolVersion, "1.0"] as const)], grpc }: ServeOptions = {},
 ): Promise<URL> {
   const settings = readSettings(env);
   const server = await serve(probeAgent(settings), {
     bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
     versions,
+    grpc,
     auth: identity(settings).auth,
     ...(settings.push && { push: {} }),
     logger: false,
@@ -76,8 +78,27 @@ test("G-24, G-33: a guarded agent refuses over gRPC what it refuses over JSON, a
   );
 });
 
+test("AUTHN-01, G-13: a port of gRPC with TLS and an authority of its own gets the credentials", async (t) => {
+  const { cert, key } = certify({ subject: { CN: "localhost" }, names: ["IP:127.0.0.1"] });
+  const url = await served(t, { AUTH: "bearer" }, { grpc: { port: 0, tls: { cert, key } } });
+  const report = await checkAgent(url, {
+    only: ["OP-SEND-01"],
+    credentials: { bearer: "alice-token" },
+    grpc: { tls: { ca: cert } },
+    responseTimeout: 60,
+  });
+  assert.deepEqual(
+    report.checks.map(({ over, verdict, found }) => [over, verdict, found]),
+    [
+      ["JSONRPC", "met", undefined],
+      ["HTTP+JSON", "met", undefined],
+      ["GRPC", "met", undefined],
+    ],
+  );
+});
+
 test("GEN-01, GEN-05, GEN-07, GEN-08, GEN-13: the probe agent keeps generations over every binding", async (t) => {
-  const url = await served(t, {}, ["1.1-draft", "1.0"]);
+  const url = await served(t, {}, { versions: ["1.1-draft", "1.0"] });
   const report = await checkAgent(url, { only: ["GEN"], protocol: "1.1-draft", responseTimeout: 60 });
   assert.equal(report.protocolVersion, "1.1-draft");
   assert.deepEqual(violated(report), []);

@@ -12,6 +12,7 @@ import {
 import {
   assertStream,
   collect,
+  type Fault,
   faulty,
   record,
   replay,
@@ -80,6 +81,37 @@ test("a stream that is cut behind any event is continued by the client, without 
     assert.deepEqual(summarize(events), counted);
     assertStream(events);
     assert.ok(cuts > 1);
+  }
+});
+
+test("a stream whose lines end with CR or CRLF is cut and doubled by its events too", async () => {
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const events = ["1", "2", "3"].map((data) => `data: ${data}${end}${end}`);
+    const encoder = new TextEncoder();
+    const answered = async (fault: Fault) => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          // The connection stays open, as that of an agent at work does.
+          for (const event of events) controller.enqueue(encoder.encode(event));
+        },
+      });
+      const send = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+      return (await faulty(() => fault, send)("http://agent.example/")).body!.getReader();
+    };
+    const cut = await answered({ cutAfter: 1 });
+    await assert.rejects(
+      async () => {
+        for (;;) await cut.read();
+      },
+      { message: "fetch failed" },
+    );
+    const doubled = await answered({ duplicate: true });
+    const seen: string[] = [];
+    for (const _ of events) seen.push(new TextDecoder().decode((await doubled.read()).value));
+    assert.deepEqual(
+      seen,
+      events.map((event) => event + event),
+    );
   }
 });
 

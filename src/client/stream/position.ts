@@ -126,13 +126,14 @@ export class Position {
   }
 
   /** Whether the folded task already has the content of an update. */
-  has({ statusUpdate, artifactUpdate }: Received<StreamResponse>): boolean {
+  has(event: Received<StreamResponse>): boolean {
+    const { statusUpdate, artifactUpdate } = event;
     if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.task?.status);
-    if (artifactUpdate === undefined) return false;
+    if (artifactUpdate === undefined || !isWhole(event)) return false;
     const { artifact, append } = artifactUpdate;
     const known = this.task?.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId);
     return append
-      ? sameJson(known?.parts.slice(-artifact.parts.length), artifact.parts)
+      ? sameJson(known?.parts?.slice(-artifact.parts.length), artifact.parts)
       : sameJson(known, artifact);
   }
 

@@ -175,7 +175,7 @@ export const olderClientCodec: ClientCodec = {
   version: "0.2",
   calls: new Map([...clientCodec.calls, ["GetExtendedAgentCard", extendedCard]]),
   encodeRequest: (name, request) => withModes(encodeRequest(name, request)),
-  forBinding: (binding) => others[binding] ?? olderClientCodec,
+  forBinding: (binding) => ({ ...(others[binding] ?? olderClientCodec), version: "0.2" }),
 };
 
 /** Adds an empty list of media types, which 0.2 requires in a configuration before 0.2.6. */

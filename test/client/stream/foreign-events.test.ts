@@ -59,3 +59,34 @@ test("a connection that takes the place of another brings events of the same tas
     assert.deepEqual(stream.task, task);
   }
 });
+
+test("a lenient client passes on events whose artifact or its parts are missing, and does not fold them", async () => {
+  const [bare, empty] = [{}, { artifact: { artifactId: "a" }, append: true }].map((more) => ({
+    artifactUpdate: { taskId: "t", contextId: "c", ...more },
+  }));
+  const whole = { task: { ...task, artifacts: [{ artifactId: "a" }] } };
+  const warnings: string[] = [];
+  const warn = (_: object, text: string) => warnings.push(text);
+  const logger = { debug() {}, info() {}, error() {}, warn };
+  for (const odd of [[bare], [empty], []] as object[][]) {
+    const events = [...odd, chunkOf("x"), statusOf(completed)];
+    const { client } = await methodsOf(
+      {
+        // The events after the task have no numbers, so that the first of them may repeat what the task has.
+        SendStreamingMessage: (request) =>
+          eventStream([...frames(request, [whole], 1), ...frames(request, events)]),
+      },
+      { lenient: true, logger },
+    );
+    const stream = client.stream("x");
+    const seen: unknown[] = [];
+    for await (const event of stream) seen.push(event);
+    assert.deepEqual(seen, [whole, ...events]);
+    assert.deepEqual(stream.task?.artifacts, [{ artifactId: "a", parts: [{ text: "x" }] }]);
+    const told: unknown[] = [];
+    for await (const { text, status } of client.skill("s").stream("x")) told.push(text ?? status?.state);
+    assert.deepEqual(told, ["TASK_STATE_WORKING", "x", "TASK_STATE_COMPLETED"]);
+  }
+  const incomplete = warnings.filter((text) => text === "An incomplete event was not folded into its task");
+  assert.equal(incomplete.length, 4);
+});

@@ -39,8 +39,8 @@ test("agents of 0.2 are told of media types in every case, and are called as tho
   const modes = { acceptedOutputModes: ["text/plain"] };
   assert.deepEqual(sent(modes).configuration, { ...modes, blocking: true });
   assert.deepEqual(olderClientCodec.encodeRequest("GetTask", { id: "t" }), { id: "t" });
-  assert.equal(olderClientCodec.forBinding!("JSONRPC"), olderClientCodec);
-  assert.equal(olderClientCodec.forBinding!("HTTP+JSON"), rest);
+  assert.deepEqual(olderClientCodec.forBinding!("JSONRPC"), olderClientCodec);
+  assert.deepEqual(olderClientCodec.forBinding!("HTTP+JSON"), { ...rest, version: "0.2" });
 });
 
 for (const { name, response } of operations) {
