@@ -1,6 +1,6 @@
 import { argumentError, assertObject } from "../protocol/argument.js";
 import type { Message } from "../protocol/model.js";
-import type { ExecutionContext, Executor } from "./executor.js";
+import type { ExecutionContext, Executor, TaskCreation } from "./executor.js";
 import { type Reply, rejected, type Update } from "./updates.js";
 
 /** How {@link routeSkills}, or an agent with skills, chooses the executor of a message. */
@@ -22,7 +22,8 @@ export interface RouteOptions {
 export type Match = string | undefined;
 
 /**
- * Makes an executor that passes each message to the executor of its skill.
+ * Makes an executor that passes each message to the executor of its skill. If these executors, with a fallback that is given, all have the
+ * same `tasks`, as those of `adaptAgent` have, the new executor has it too.
  *
  * @param skills executors by skill id, as in the card
  * @example
@@ -43,13 +44,21 @@ export function routeSkills(
   for (const [id, execute] of Object.entries(skills))
     if (typeof execute !== "function") throw argumentError(`${needs}: ${id} must be a function`, execute);
   const { match = skillNamed, fallback = refuse(Object.keys(skills)) } = options;
-  return async function* (context): AsyncGenerator<Update, Reply | void> {
+  const route = async function* (context: ExecutionContext): AsyncGenerator<Update, Reply | void> {
     const [opening = context.message] = context.task?.history ?? [];
     const id = await match(opening, context);
     const execute = (id !== undefined && Object.hasOwn(skills, id) && skills[id]) || fallback;
     const answer = execute(context);
     return Symbol.asyncIterator in answer ? yield* answer : await answer;
   };
+  const tasks = commonTasks([...Object.values(skills), options.fallback ?? []].flat());
+  return tasks === undefined ? route : Object.assign(route, { tasks });
+}
+
+/** The `tasks` of all executors; undefined if they differ. */
+function commonTasks(executors: readonly Executor[]): TaskCreation | undefined {
+  const [tasks, ...others] = new Set(executors.map((execute) => execute.tasks));
+  return others.length === 0 ? tasks : undefined;
 }
 
 /** The skill that a message names in its metadata; undefined if it names none. */

@@ -33,6 +33,13 @@ export interface ExecutorLimiter {
    * have, UNAVAILABLE if no slot is free; UNAVAILABLE if too many executors are abandoned, or if the server stops during the wait
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
+  /**
+   * Takes a slot for work that was accepted before, and waits for it as long as it takes.
+   * @throws A2AError if the signal of the call aborts, or if the server stops during the wait
+   */
+  awaitSlot(call: CallContext): Promise<ExecutorSlot>;
+  /** Number of executors that may start now, if the limit of one caller allows it. */
+  readonly free: number;
   /** Milliseconds that an executor has to end after its signal has aborted; `Infinity` for no limit. See {@link ExecutorSlot.abandon}. */
   readonly stopTime: number;
 }

@@ -25,6 +25,7 @@ export class Engine implements Operations {
   readonly #sendMessage: SendMessage;
   readonly #cancelTask: CancelTask;
   readonly #reads: Parameters<typeof getTask>[0];
+  #takeOver: TakeOver | undefined;
 
   /** @throws TypeError if the agent uses a feature that its store does not support */
   constructor(options: EngineOptions) {
@@ -77,8 +78,8 @@ export class Engine implements Operations {
   start(): void {
     const { leases } = this.#options;
     if (leases === undefined) return;
-    const takeOver = new TakeOver(this.#options, leases, this.#executions);
-    leases.start((task, heldAt) => takeOver.take(task, heldAt));
+    this.#takeOver = new TakeOver(this.#options, leases, this.#executions);
+    leases.start(this.#takeOver);
   }
 
   /**
@@ -103,6 +104,7 @@ export class Engine implements Operations {
    */
   async close(): Promise<void> {
     this.endPolls();
+    this.#takeOver?.close();
     await everyStep([() => this.#executions.close(), () => this.#options.leases?.close()]);
   }
 }

@@ -63,6 +63,20 @@ export class ExecutorSlots implements ExecutorLimiter {
       : this.#slotOf(call, entering);
   }
 
+  /** Number of executors that may start now, if the limit of one caller allows it. */
+  get free(): number {
+    return this.#working.free;
+  }
+
+  /**
+   * Takes a slot for work that was accepted before, or waits for one. The limits of the queue do not count the wait, and abandoned
+   * executors do not prevent the start.
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE if the signal of the call aborts during the wait, UNAVAILABLE if the server stops
+   */
+  async awaitSlot(call: CallContext): Promise<ExecutorSlot> {
+    return this.#slotOf(call, await this.#working.awaitPlace(call));
+  }
+
   /** Refuses all waiting messages, because the server stops. */
   close(): void {
     this.#working.close();

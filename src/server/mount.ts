@@ -20,6 +20,7 @@ import { CardResource } from "./documents/card-resource.js";
 import type { HostRequest } from "./host.js";
 import { authorization } from "./interceptors/authorization.js";
 import { responseCheck } from "./interceptors/response-check.js";
+import { warnOfSharedPath } from "./mounted-path.js";
 import type { ServedAgent } from "./served-agent.js";
 import type { ServerSettings } from "./settings.js";
 import { supportedCapabilities } from "./supported-capabilities.js";
@@ -69,6 +70,7 @@ export class Mount {
     const cardAt = (url: string) => this.cardAt(url.slice(0, url.length - prefix.length));
     const push = card.capabilities.pushNotifications ? settings.push : undefined;
     observer?.name(prefix, card.name);
+    if (!("handler" in agent)) warnOfSharedPath(settings, prefix, card.name);
     this.#open = openAgent(appLimits.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
       ...{ name: prefix, card, cardAt, store, logger, observer, executorLimiter, messages, deadlines, lease },

@@ -1,3 +1,5 @@
+import type { Logger } from "../protocol/logger.js";
+
 /** A path in two parts: the path at which an application has mounted the agents, and the rest. */
 export interface MountedPath {
   readonly base: string;
@@ -61,6 +63,29 @@ export function repeatedPath(
   const repeated = agents.find(({ prefix }) => prefix !== "" && path.endsWith(prefix));
   if (repeated === undefined) return undefined;
   return `publicUrl: "${publicUrl}" ends with "${repeated.prefix}", the path of an agent, and cards append this path. They contain "${publicUrl}${repeated.prefix}"; leave the path out if this URL is wrong`;
+}
+
+/** For each store of this process, the name of the agent that was first served at a path. */
+const namesIn = new WeakMap<object, Map<string, string>>();
+
+/**
+ * Logs a warning if this process serves agents of different names at one path from one store, such as two mounts of an application.
+ * @param prefix path of the agent on its server
+ */
+export function warnOfSharedPath(
+  { store, logger }: { readonly store: object; readonly logger: Logger },
+  prefix: string,
+  name: string,
+): void {
+  const names = namesIn.get(store) ?? new Map<string, string>();
+  namesIn.set(store, names);
+  const first = names.get(prefix) ?? name;
+  names.set(prefix, first);
+  if (first === name) return;
+  logger.warn(
+    { path: prefix || "/", agents: [first, name] },
+    'Two agents are served at the same path from one store, so they share their tasks: serve them together by paths, { "/one": …, "/other": … }, or give each its own database',
+  );
 }
 
 function pathOf(url: string): string {

@@ -24,8 +24,17 @@ export type Leave = () => void;
 /** A waiting request. */
 interface Waiting {
   readonly key: string;
+  /** Whether the limits on waiting requests count it. */
+  readonly isLimited: boolean;
   readonly admit: () => void;
   readonly refuse: (error: A2AError) => void;
+}
+
+/** A request that has to wait. */
+interface Wait extends Pick<Waiting, "key" | "isLimited"> {
+  readonly signal: AbortSignal;
+  /** The error of a wait that ends without a place. */
+  readonly fault: A2AError;
 }
 
 /** Limits how many places callers hold at the same time. A request for a further place is refused, or waits in a queue. */
@@ -47,6 +56,11 @@ export class Quota {
   /** Number of waiting requests. */
   get waiting(): number {
     return this.#waiting.size;
+  }
+
+  /** Number of places that are not held. */
+  get free(): number {
+    return Math.max(this.#options.total - this.size, 0);
   }
 
   /** The error with which a request for a place would be refused now, RATE_LIMITED or UNAVAILABLE; undefined if one is free. */
@@ -75,9 +89,22 @@ export class Quota {
     const fault = this.#fault(key);
     if (fault === undefined) return this.#take(key);
     const { queue, each } = this.#options;
-    const mine = [...this.#waiting].filter((waiting) => waiting.key === key).length;
-    if (this.#waiting.size >= queue || mine >= each) throw fault;
-    return this.#wait(key, call.signal, fault);
+    const queued = [...this.#waiting].filter((waiting) => waiting.isLimited);
+    const mine = queued.filter((waiting) => waiting.key === key).length;
+    if (queued.length >= queue || mine >= each) throw fault;
+    return this.#wait({ key, signal: call.signal, fault, isLimited: true });
+  }
+
+  /**
+   * Takes a place, or waits for one, however many requests wait. The wait ends with the error of {@link take} when the signal of the call
+   * aborts.
+   */
+  async awaitPlace(call: CallContext): Promise<Leave> {
+    const key = callerKey(call);
+    const fault = this.#fault(key);
+    return fault === undefined
+      ? this.#take(key)
+      : this.#wait({ key, signal: call.signal, fault, isLimited: false });
   }
 
   /** Refuses the waiting requests with UNAVAILABLE, because the server stops. */
@@ -118,7 +145,7 @@ export class Quota {
     }
   }
 
-  #wait(key: string, signal: AbortSignal, fault: A2AError): Promise<Leave> {
+  #wait({ key, signal, fault, isLimited }: Wait): Promise<Leave> {
     return new Promise((resolve, reject) => {
       const done = () => {
         clearTimeout(timer);
@@ -134,8 +161,9 @@ export class Quota {
         done();
         resolve(this.#take(key));
       };
-      const waiting: Waiting = { key, admit, refuse };
-      const timer = setTimeout(giveUp, timeoutOf(this.#options.queueTime * 1000));
+      const waiting: Waiting = { key, isLimited, admit, refuse };
+      const time = timeoutOf(this.#options.queueTime * 1000);
+      const timer = isLimited ? setTimeout(giveUp, time) : undefined;
       this.#waiting.add(waiting);
       if (signal.aborted) giveUp();
       else signal.addEventListener("abort", giveUp, { once: true });

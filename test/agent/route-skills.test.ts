@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { adaptAgent } from "../../src/bridges/index.js";
 import { type Executor, inputRequired, reply, routeSkills, textOf, working } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { onBoth } from "../support/both.js";
 import { serveExecutor, text } from "../support/peer.js";
 
@@ -80,4 +82,28 @@ test("an update that is refused throws in the executor of the skill", async (t) 
   const { result } = await rpc.call("SendMessage", to("broken"));
   assert.equal(result.message.parts[0].text, "caught");
   assert.deepEqual(caught, ["UpdateRefused"]);
+});
+
+test("TASK-06: the tasks of executors that are all adapted are created before one runs, as without a route", async (t) => {
+  const store = new MemoryStore();
+  const created: number[] = [];
+  const adapted = adaptAgent({
+    async invoke() {
+      created.push(store.size());
+      return { text: "done", done: true };
+    },
+  });
+  for (const execute of [
+    adapted,
+    routeSkills({ adapted }),
+    routeSkills({ adapted }, { fallback: adapted }),
+  ]) {
+    const { rpc } = await serveExecutor(t, execute, { store });
+    const { result } = await rpc.call("SendMessage", to("adapted"));
+    assert.equal(result.task.status.state, "TASK_STATE_COMPLETED");
+  }
+  assert.deepEqual(created, [1, 2, 3]);
+  // Other skills may only reply.
+  const { rpc } = await serveExecutor(t, routeSkills({ adapted, ...skills }));
+  assert.equal((await rpc.call("SendMessage", to("plain"))).result.message.parts[0].text, "plain");
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { artifact, completed, defineAgent, working } from "../../src/index.js";
+import { artifact, completed, defineAgent, reply, working } from "../../src/index.js";
 import type { AgentCard } from "../../src/protocol/model.js";
+import type { Agents } from "../../src/server/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
+import { NotingLogger } from "../push/desk.js";
 import { isFetch } from "../support/hosts.js";
 import { callText, json, ScriptedHandler, scripted, serveFor, version } from "./scripted-agent.js";
 
@@ -101,4 +104,20 @@ test("BIND-02, TEN-11: no task of one agent can be reached through another, alth
   assert.equal((await fetch(`${url}/b/tasks/${id}`, { headers: version })).status, 404);
   assert.equal((await get(`${url}/a/tasks`)).totalSize, 1);
   assert.equal((await get(`${url}/b/tasks`)).totalSize, 0);
+});
+
+test("agents of different names that one store keeps at the same path are reported", async (t) => {
+  const agent = (name: string) =>
+    defineAgent({ card: { name, description: name, skills: [] }, execute: async () => reply("here") });
+  const store = new MemoryStore();
+  const warningsOf = async (agents: Agents) => {
+    const logger = new NotingLogger();
+    await serveFor(t, agents, { store, logger });
+    return logger.lines.filter((line) => line.text.includes("share their tasks")).map(({ facts }) => facts);
+  };
+  assert.deepEqual(await warningsOf(agent("Writer")), []);
+  // Another node.
+  assert.deepEqual(await warningsOf(agent("Writer")), []);
+  assert.deepEqual(await warningsOf({ "/research": agent("Research") }), []);
+  assert.deepEqual(await warningsOf(agent("Research")), [{ path: "/", agents: ["Writer", "Research"] }]);
 });

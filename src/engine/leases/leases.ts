@@ -15,8 +15,16 @@ const RENEWALS = 3;
 /** Number of attempts at both per duration of a lease while the store fails. */
 const ATTEMPTS = 10;
 
-/** Takes over a task. `heldAt` is the time from which the duration of its lease counts, in milliseconds since 1970. */
-type TakeTask = (task: ClaimedTask, heldAt: number) => Promise<void>;
+/** Takes over tasks. */
+interface TaskTaker {
+  /** Number of tasks whose work can restart now. */
+  readonly room: number;
+  /**
+   * Takes over a task, and resolves when its work has restarted or nothing is left to do. Never rejects.
+   * @param heldAt time from which the duration of its lease counts, in milliseconds since 1970
+   */
+  take(task: ClaimedTask, heldAt: number): Promise<void>;
+}
 
 /** What {@link Leases} works with. */
 export interface LeasesOptions {
@@ -44,10 +52,15 @@ export class Leases {
   #unwatch: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
   #cancelExpiry: (() => void) | undefined;
+  /** `heldAt` of the lease whose expiry the timer waits for. */
+  #firstHeldAt = 0;
   #ticking: Promise<void> = Promise.resolve();
-  #takeOver: TakeTask | undefined;
+  #taker: TaskTaker | undefined;
   /** Take-overs that have begun and not ended. */
   readonly #taking = new Set<Promise<void>>();
+  /** Whether expired tasks may have been left unclaimed until a take-over ends. */
+  #leftSome = false;
+  #claimingLeft: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: LeasesOptions) {
@@ -85,14 +98,14 @@ export class Leases {
 
   /**
    * Starts to renew leases and to take over tasks whose node has stopped renewing its leases.
-   * @param takeOver called with each such task, and with the time from which the duration of its lease counts. Must not reject
+   * @param taker gets each such task
    */
-  start(takeOver: TakeTask): void {
+  start(taker: TaskTaker): void {
     const { store, lease } = this.#options;
     this.#unwatch = store.watchTasks(lease.node, ({ scope, taskId }) => {
       this.#held.get(keyInScope(scope, taskId))?.onEvent?.({ kind: "appended" });
     });
-    this.#takeOver = takeOver;
+    this.#taker = taker;
     this.#ticking = this.#tick();
   }
 
@@ -103,10 +116,13 @@ export class Leases {
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();
-    if (this.#closed || this.#takeOver === undefined) return;
+    if (this.#closed || this.#taker === undefined) return;
     this.#ticking = this.#tick();
     await this.#ticking;
-    await Promise.all(this.#taking);
+    while (this.#taking.size > 0) {
+      await Promise.all(this.#taking);
+      await this.#claimingLeft;
+    }
   }
 
   /** Releases all leases, so that other processes can take over their tasks at once. If the store fails, the leases expire instead. */
@@ -118,7 +134,7 @@ export class Leases {
   async #release(): Promise<void> {
     const { store, agent, lease, logger } = this.#options;
     this.#cancelTick?.();
-    await this.#ticking;
+    await Promise.all([this.#ticking, this.#claimingLeft]);
     this.#cancelExpiry?.();
     try {
       await this.#withTimeout(store.releaseTasks(agent, lease.node));
@@ -132,7 +148,7 @@ export class Leases {
     let wait = lease.duration / RENEWALS;
     try {
       await this.#withTimeout(this.#renew());
-      while (!this.#closed && (await this.#withTimeout(this.#claim())) === CLAIM_LIMIT);
+      await this.#claimAll();
       this.#outage.recovered(this);
     } catch (err) {
       this.#outage.failed(this, err);
@@ -179,11 +195,26 @@ export class Leases {
     }
   }
 
+  /**
+   * Claims tasks whose lease has expired, as many as can restart: the others are left to nodes that have room. If none can, one is claimed
+   * all the same, because it then waits in line with new messages.
+   */
+  async #claimAll(): Promise<void> {
+    while (!this.#closed) {
+      const begun = this.#taking.size;
+      const room = Math.max((this.#taker?.room ?? 0) - begun, begun === 0 ? 1 : 0);
+      this.#leftSome = room === 0;
+      if (room === 0) return;
+      const limit = Math.min(room, CLAIM_LIMIT);
+      if ((await this.#withTimeout(this.#claim(limit))) < limit) return;
+    }
+  }
+
   /** Claims tasks whose lease has expired, and returns how many it has claimed. */
-  async #claim(): Promise<number> {
+  async #claim(limit: number): Promise<number> {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
-    const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, CLAIM_LIMIT);
+    const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, limit);
     // If the response took longer than the duration of a lease, the tasks may belong to another node by now.
     const isHeld = clock.now() - now < lease.duration && !this.#closed;
     if (isHeld) for (const task of tasks) this.#take(task, now);
@@ -191,22 +222,32 @@ export class Leases {
   }
 
   #take(task: ClaimedTask, heldAt: number): void {
-    const taken = this.#takeOver?.(task, heldAt) ?? Promise.resolve();
+    const taken = this.#taker?.take(task, heldAt) ?? Promise.resolve();
     this.#taking.add(taken);
-    void taken.finally(() => this.#taking.delete(taken));
+    void taken.then(() => {
+      this.#taking.delete(taken);
+      if (this.#leftSome) this.#claimingLeft = this.#claimingLeft.then(this.#claimLeft);
+    });
   }
 
-  /** Sets the timer that fires when the first lease expires. */
-  #watchExpiry(): void {
-    if (this.#cancelExpiry !== undefined || this.#closed) return;
+  /** Claims the tasks that were left, unless this has happened already. If the store fails, the next tick claims them. */
+  readonly #claimLeft = async (): Promise<void> => {
+    if (this.#leftSome) await this.#claimAll().catch(() => undefined);
+  };
+
+  /** Sets the timer that fires when a lease expires, unless it fires earlier for another one. */
+  #watchExpiry(heldAt: number): void {
+    const isSet = this.#cancelExpiry !== undefined && this.#firstHeldAt <= heldAt;
+    if (isSet || this.#closed || heldAt === Number.POSITIVE_INFINITY) return;
     const { clock, lease } = this.#options;
-    let first = Number.POSITIVE_INFINITY;
-    for (const { heldAt } of this.#all) first = Math.min(first, heldAt);
-    if (first === Number.POSITIVE_INFINITY) return;
-    this.#cancelExpiry = clock.schedule(first + lease.duration - clock.now(), () => {
+    this.#cancelExpiry?.();
+    this.#firstHeldAt = heldAt;
+    this.#cancelExpiry = clock.schedule(heldAt + lease.duration - clock.now(), () => {
       this.#cancelExpiry = undefined;
       this.#expire();
-      this.#watchExpiry();
+      let first = Number.POSITIVE_INFINITY;
+      for (const { heldAt: next } of this.#all) first = Math.min(first, next);
+      this.#watchExpiry(first);
     });
   }
 
@@ -228,13 +269,13 @@ export class Leases {
     if (lease.state === "acquiring") {
       lease.heldAt = this.#options.clock.now();
       this.#acquiring.set(lease.token, lease);
-      this.#watchExpiry();
+      this.#watchExpiry(lease.heldAt);
       return;
     }
     if (before === "acquiring") this.#acquiring.delete(lease.token);
     if (lease.held) {
       this.#held.set(lease.key, lease);
-      this.#watchExpiry();
+      this.#watchExpiry(lease.heldAt);
     } else if (before === "held" && this.#held.get(lease.key) === lease) this.#held.delete(lease.key);
   };
 

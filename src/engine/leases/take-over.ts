@@ -2,10 +2,10 @@ import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { ClaimedTask } from "../../stores/lease-store.js";
 import type { StoredEntry, TaskSnapshot } from "../../stores/task-store.js";
 import { readLog } from "../../task-log/follow.js";
-import type { EngineOptions } from "../engine-options.js";
+import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
-import { dropMessages, recordedMessages } from "../execution/inbox.js";
+import { dropMessages, type QueuedMessage, recordedMessages } from "../execution/inbox.js";
 import { TaskLog } from "../task-log.js";
 import type { ExecutionLease } from "./execution-lease.js";
 import type { Leases } from "./leases.js";
@@ -21,6 +21,9 @@ export class TakeOver {
   readonly #options: EngineOptions;
   readonly #leases: Leases;
   readonly #executions: Executions;
+  /** One for each take-over that has not ended: aborts when its lease is lost, or the engine is closed. */
+  readonly #stops = new Set<AbortController>();
+  #closed = false;
 
   constructor(options: EngineOptions, leases: Leases, executions: Executions) {
     this.#options = options;
@@ -28,11 +31,18 @@ export class TakeOver {
     this.#executions = executions;
   }
 
+  /** Number of tasks whose work can restart now. An agent that never restarts work has room for all. */
+  get room(): number {
+    const { agent, executorLimiter } = this.#options;
+    return (agent.attempts ?? 1) > 1 ? (executorLimiter?.free ?? Infinity) : Infinity;
+  }
+
   /**
    * Takes over one task. Never rejects: if the take-over fails, the task can be claimed again when the lease expires.
    * @param heldAt time from which the duration of the lease counts, in milliseconds since 1970 by the clock of this process
    */
   async take(task: ClaimedTask, heldAt: number): Promise<void> {
+    if (this.#closed) return;
     const { logger, store } = this.#options;
     const { scope, taskId, attempt, work } = task;
     const log = new TaskLog(store, scope, taskId);
@@ -40,9 +50,13 @@ export class TakeOver {
     lease.work = work;
     lease.heldAt = heldAt;
     lease.begin();
+    const stop = new AbortController();
+    this.#stops.add(stop);
     // Until there is an execution, which then gets the events.
     lease.onEvent = ({ kind }) => {
-      if (kind === "revoked") lease.end();
+      if (kind === "appended") return;
+      lease.end();
+      stop.abort();
     };
     try {
       const snapshot = await this.#unfinished(log, lease, work);
@@ -57,22 +71,52 @@ export class TakeOver {
         await new Execution(this.#options, executed).fail(NOT_RESTARTED);
         return;
       }
+      // The schemas of the extensions check the executor's updates.
+      await this.#options.extensions?.ready;
+      const messages = await recordedMessages(unfinishedEntries(log, snapshot, work), log, this.#options);
+      const slot = await this.#slotFor(messages, stop);
+      if (!lease.held || stop.signal.aborted) {
+        lease.end();
+        slot?.release();
+        dropMessages(messages);
+        return;
+      }
       logger.warn(
         { taskId, attempt },
         "The work on a task restarts because its node stopped renewing the lease",
       );
-      // The schemas of the extensions check the executor's updates.
-      await this.#options.extensions?.ready;
-      const messages = await recordedMessages(unfinishedEntries(log, snapshot, work), log, this.#options);
-      if (!lease.held) {
-        dropMessages(messages);
-        return;
-      }
       const execution = new Execution(this.#options, executed);
-      if (await execution.resume(messages, attempt)) this.#executions.start(execution, undefined);
+      if (await execution.resume(messages, attempt)) this.#executions.start(execution, slot);
+      else slot?.release();
     } catch (err) {
       lease.end();
       logger.error({ err, taskId }, "A task could not be taken over");
+    } finally {
+      this.#stops.delete(stop);
+    }
+  }
+
+  /** Ends the take-overs that have not restarted the work yet, and begins no others: their tasks are left to other nodes. */
+  close(): void {
+    this.#closed = true;
+    for (const stop of this.#stops) stop.abort();
+  }
+
+  /**
+   * Waits for a slot for the executor of the messages.
+   * @param stop ends the wait; aborted if the server stops meanwhile
+   * @returns undefined if the number of executors is not limited, or if the wait has ended without a slot
+   */
+  async #slotFor(
+    [first]: readonly QueuedMessage[],
+    stop: AbortController,
+  ): Promise<ExecutorSlot | undefined> {
+    const call = first && { ...first.invocation.call, signal: stop.signal };
+    try {
+      return call && (await this.#options.executorLimiter?.awaitSlot(call));
+    } catch {
+      stop.abort();
+      return undefined;
     }
   }
 
