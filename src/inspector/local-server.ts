@@ -18,11 +18,14 @@ import { Webhooks } from "./webhooks.js";
 
 /** Options of {@link inspect}. All of them are optional. */
 export interface InspectOptions {
-  /** The agent that is opened first: its URL, or its card. An agent on this machine may be called, with all that it has there. */
+  /**
+   * The agent that is opened first: its URL, or its card. An agent whose URL is on this machine may be called, with all that it has there. A
+   * card allows no further calls.
+   */
   readonly agent?: URL | string | object | undefined;
   /** Port to listen on; any free one by default. */
   readonly port?: number | undefined;
-  /** Also calls agents on this machine and in private networks that `agent` does not name. Off by default. */
+  /** Also calls other agents on this machine, and agents in private networks. Off by default. */
   readonly allowPrivate?: boolean | undefined;
   /** Certificates of authorities (PEM) to trust instead of the usual ones. */
   readonly ca?: string | undefined;
@@ -56,7 +59,7 @@ const CALLBACK = "/callback";
 /**
  * Serves the inspector to a browser on this machine, until it is closed.
  *
- * @throws Error when the page was not built, or the port is in use
+ * @throws Error when the page was not built, or the port is in use; TypeError for an `agent` that is a text and no URL
  * @example
  * ```ts
  * const inspector = await inspect({ agent: "http://localhost:4000" });
@@ -66,12 +69,13 @@ const CALLBACK = "/callback";
  */
 export async function inspect(options: InspectOptions = {}): Promise<RunningInspector> {
   const files = findPage(options.folder);
+  const target = targetOf(options.agent);
   const server = createServer();
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port ?? 0, HOST);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const inspector = new LocalInspector(server, { files, options, origin: `http://${HOST}:${port}` });
+  const inspector = new LocalInspector(server, { files, options, target, origin: `http://${HOST}:${port}` });
   return {
     url: `http://${HOST}:${port}/#token=${inspector.token}`,
     port,
@@ -82,6 +86,7 @@ export async function inspect(options: InspectOptions = {}): Promise<RunningInsp
 interface InspectorParts {
   readonly files: PageFiles;
   readonly options: InspectOptions;
+  readonly target: Session["target"];
   readonly origin: string;
 }
 
@@ -94,9 +99,8 @@ class LocalInspector {
   readonly #pages = new Map<string, OpenPage>();
   readonly #deps: ApiDeps;
 
-  constructor(server: Server, { files, options, origin }: InspectorParts) {
-    const { agent, allowPrivate = false, ca, certificate } = options;
-    const target = targetOf(agent);
+  constructor(server: Server, { files, options, target, origin }: InspectorParts) {
+    const { allowPrivate = false, ca, certificate } = options;
     const named = target !== undefined && "url" in target ? new URL(target.url) : undefined;
     const guard = new AgentGuard({ named, allowPrivate, ca, certificate });
     this.#server = server;

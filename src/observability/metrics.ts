@@ -19,7 +19,7 @@ export const counters = {
   },
   "a2a.server.stalled": {
     unit: "{connection}",
-    description: "Connections that were closed because the caller read nothing",
+    description: "Connections, and streams of HTTP/2, that were closed because the caller read nothing",
   },
   "a2a.server.log.dropped": {
     unit: "{line}",

@@ -237,12 +237,13 @@ export class AgentServer {
     await isDoneWithin(milliseconds, idle);
   }
 
-  /** Reports that the host closes the connection of a reader that has received nothing for too long. */
-  reportCut(address: string | undefined, unsent: number): void {
+  /** Reports that the host closes the connection, or the stream of HTTP/2, of a reader that has received nothing for too long. */
+  reportCut(address: string | undefined, unsent: number, isStream = false): void {
     const { limits, logger } = this.settings;
+    const closed = isStream ? "stream of HTTP/2" : "connection";
     logger.warn(
       { address, unsent, seconds: limits.writeTime },
-      "Closed a connection whose reader took nothing",
+      `Closed a ${closed} whose reader took nothing`,
     );
     this.appLimits.observer?.cut();
   }

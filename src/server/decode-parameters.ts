@@ -1,9 +1,12 @@
+import { runtime } from "#runtime";
+import { toHex } from "../json/hex.js";
 import { isJsonObject } from "../json/json-text.js";
 import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { invalidParams } from "../protocol/errors.js";
 import { fieldsOf, type Operation, type OperationName, type OperationTypes } from "../protocol/operations.js";
 import { unknownTenant } from "../protocol/unknown-tenant.js";
+import type { NewId } from "../versions/codec.js";
 import { checkBounds, checkLists } from "./bounds.js";
 import type { ChosenRequest, OperationRequest } from "./operation-request.js";
 import type { ServerCall } from "./server-call.js";
@@ -19,7 +22,7 @@ export function decodeParameters(request: ChosenRequest, call: ServerCall): Para
   const { agent, codec, operation } = request;
   const value = takeValue(request);
   checkBounds(value, agent.bounds);
-  const parameters = codec.decodeRequest(operation.name, value);
+  const parameters = codec.decodeRequest(operation.name, value, repeatableIds(call));
   checkLists(parameters, agent.bounds);
   // An empty name means no tenant. If the path has a tenant, it has already replaced the tenant in the body.
   const tenant = parameters.tenant || call.tenant;
@@ -39,6 +42,13 @@ function takeValue(request: OperationRequest): object {
   request.value = undefined;
   if (!isJsonObject(value)) throw invalidParams("params", "must be an object");
   return value;
+}
+
+/** Creates ids that are the same in each repetition of a request with an idempotency key; undefined for a request without one. */
+function repeatableIds({ idempotencyKey, principal }: ServerCall): NewId | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return (content) =>
+    toHex(runtime.sha256(JSON.stringify([principal.id, idempotencyKey, content]))).slice(0, 32);
 }
 
 /** @throws A2AError as for an unknown tenant when the name is longer than the limit `name` */

@@ -36,7 +36,8 @@ export interface Limits {
   readonly metadata?: number | undefined;
   /**
    * Bytes of an id that a caller chooses and the server stores: of a context, message, tenant, push config or idempotency key, and of a
-   * task in versions where callers choose it; 256 by default. A longer one is refused where it would be stored, and a lookup finds nothing.
+   * task in versions where callers choose it; 256 by default, at least 36. A longer one is refused where it would be stored, and a lookup
+   * finds nothing.
    */
   readonly name?: number | undefined;
   /**
@@ -108,6 +109,8 @@ export interface Limits {
 
 const KIB = 1024;
 const MIB = KIB * KIB;
+/** Bytes of the ids that the server generates. With a smaller limit `name` it would not find its own tasks. */
+const GENERATED = 36;
 
 /** The default of a limit and its description in docs/operations.md. */
 export interface LimitRow {
@@ -152,7 +155,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   ),
   name: bytes(
     256,
-    "of an id that a caller chooses and the server stores",
+    `of an id that a caller chooses and the server stores; at least ${GENERATED}`,
     "`INVALID_PARAMS`; a lookup finds nothing",
   ),
   page: bytes(
@@ -256,6 +259,10 @@ export function resolveLimits(limits: Limits = {}): Complete<Limits> {
   for (const [name, value] of given) {
     const mayBeZero = rows[name]?.default === 0;
     const isValid = typeof value === "number" && (value > 0 || (value === 0 && mayBeZero));
+    if (name === "name" && !(value >= GENERATED))
+      throw new TypeError(
+        `limits.name must be at least ${GENERATED}: ids that the server generates have ${GENERATED} bytes`,
+      );
     if (!isValid) throw new TypeError(`limits.${name} must be ${mayBeZero ? "0 or " : ""}a positive number`);
   }
   const defaults = Object.entries(limitRows).map(([name, row]) => [name, row.default]);

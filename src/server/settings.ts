@@ -144,7 +144,8 @@ export interface ServerOptions {
    */
   readonly heartbeat?: number | undefined;
   /**
-   * Shows the OpenAPI document of each agent on a page at `/docs`, below its path. Needs the package `swagger-ui-dist`; off by default.
+   * Shows the OpenAPI document of each agent on a page at `/docs`, below its path. Needs the package `swagger-ui-dist`, and an agent with
+   * HTTP+JSON in the newest version; off by default.
    * @example `serve(agent, { docs: true })`
    */
   readonly docs?: boolean | undefined;

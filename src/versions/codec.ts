@@ -120,6 +120,12 @@ export interface GrpcCodec extends GrpcService {
 }
 
 /**
+ * Creates an id.
+ * @param content the JSON value that gets it: a message without an id, or an object with the message as `begins` for the task that it begins
+ */
+export type NewId = (content: unknown) => string;
+
+/**
  * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. It has no clock and no I/O,
  * but generates ids that requests of its version lack. A method or route that is missing from the tables does not exist in that version.
  */
@@ -145,9 +151,14 @@ export interface Codec {
   /**
    * Reads the request of an operation as leniently as ProtoJSON, and returns it in the canonical form of the model. Versions with the
    * shapes of the model keep most unknown members of messages that are passed on, within limits (§5.7).
+   * @param newId creates the ids that the request lacks; random ones by default
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
-  decodeRequest<Name extends OperationName>(name: Name, value: unknown): OperationTypes[Name]["request"];
+  decodeRequest<Name extends OperationName>(
+    name: Name,
+    value: unknown,
+    newId?: NewId,
+  ): OperationTypes[Name]["request"];
   /**
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
    * @param request the request, in canonical form

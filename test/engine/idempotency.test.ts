@@ -81,6 +81,49 @@ test("IDEM-03: the Idempotency-Key decides before the messageId does", async (t)
   assert.deepEqual([refused.error, refused.fields], ["INVALID_PARAMS", ["Idempotency-Key"]]);
 });
 
+for (const [version, named] of [
+  ["0.1", { id: "mine" }],
+  ["0.1", {}],
+  ["0.1-flat", {}],
+] as const) {
+  const ids = "id" in named ? "with a task id" : "without ids";
+  test(`IDEM-03: a message of ${version} has no id, and its Idempotency-Key makes it one that is repeated [${ids}]`, async (t) => {
+    let runs = 0;
+    const { url } = await serveExecutor(
+      t,
+      async function* () {
+        runs += 1;
+        yield completed();
+      },
+      { versions: [version] },
+      on,
+    );
+    const send = async (words: string, key: string, more: object = {}) => {
+      const message = { role: "user", parts: [{ type: "text", text: words }] };
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Idempotency-Key": key },
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "tasks/send" },
+          params: { ...named, message, ...more },
+        }),
+      });
+      const { result, error }: any = await response.json();
+      return result ?? error;
+    };
+    const first = await send("go", "one");
+    assert.equal(first.status.state, "completed");
+    const again = await send("go", "one", { historyLength: 5 });
+    assert.deepEqual([again.id, again.status, runs], [first.id, first.status, 1]);
+    assert.equal((await send("stop", "one")).code, -32602);
+    assert.equal((await send("go", "one", { metadata: { more: true } })).code, -32602);
+    if ("id" in named) return;
+    const other = await send("go", "two");
+    assert.notEqual(other.id, first.id);
+    assert.equal(runs, 2);
+  });
+}
+
 test("IDEM-03: a repeated send while the first is under way waits for its outcome and runs nothing", async (t) => {
   const arrived = gate();
   const proceed = gate();

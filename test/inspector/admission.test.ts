@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { freePort } from "../support/free-port.js";
 import { inspectFor, type Raw, rawRequest, withToken } from "./local.js";
 
 const refused = ({ status, text }: Raw) => [status, JSON.parse(text).code];
@@ -122,6 +123,12 @@ test("a request needs an open page, and the body that is described", async (t) =
   assert.deepEqual(refused(await ask("DELETE", "webhooks/none", "")), [404, "NOT_FOUND"]);
   const large = " ".repeat(5 * 1024 * 1024);
   assert.deepEqual(refused(await ask("POST", "webhooks", large)), [413, "TOO_LARGE"]);
+});
+
+test("a text that is no URL of an agent is refused before the inspector listens", async (t) => {
+  const port = await freePort();
+  await assert.rejects(inspectFor(t, { agent: "writer", port }), { name: "TypeError" });
+  assert.equal((await inspectFor(t, { port })).port, port);
 });
 
 test("the session says what the page can do, and nothing that is secret", async (t) => {

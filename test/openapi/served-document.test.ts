@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { test } from "vitest";
 import { artifact, completed, inputRequired, working } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 
 type Json = any;
@@ -65,6 +66,38 @@ test("BIND-01, RESTB-06, RESTB-07: every path of the OpenAPI document answers as
     }
   }
   assert.ok(calls >= 44, `${calls} calls`);
+});
+
+for (const [without, options] of [
+  ["the binding HTTP+JSON", { bindings: ["JSONRPC"] }],
+  ["the newest version", { versions: ["0.3"] }],
+] as const) {
+  test(`an agent without ${without} has no OpenAPI document, no link to one, and refuses docs`, async (t) => {
+    const { url } = await serveFor(t, agent, options);
+    const response = await fetch(`${url}/openapi.json`);
+    assert.equal(response.status, 404);
+    const page = await (await fetch(url, { headers: { Accept: "text/html" } })).text();
+    assert.match(page, /agent-card\.json/);
+    assert.doesNotMatch(page, /openapi\.json/);
+    await assert.rejects(serveFor(t, agent, { ...options, docs: true }), {
+      name: "TypeError",
+      message: `docs: no agent serves HTTP+JSON in ${protocolVersion}, which the page shows`,
+    });
+  });
+}
+
+test("docs are shown for the agents that serve what the page shows", async (t) => {
+  const older = {
+    ...agent,
+    card: {
+      ...agent.card,
+      supportedInterfaces: [{ url: "http://a/old", protocolBinding: "JSONRPC", protocolVersion: "0.3" }],
+    },
+  };
+  const { url } = await serveFor(t, { "/new": agent, "/old": older }, { docs: true });
+  const statusOf = async (path: string) => (await fetch(url + path)).status;
+  assert.deepEqual([await statusOf("/new/docs"), await statusOf("/new/openapi.json")], [200, 200]);
+  assert.deepEqual([await statusOf("/old/docs"), await statusOf("/old/openapi.json")], [404, 404]);
 });
 
 function bodyFor(template: string, known: boolean): unknown {

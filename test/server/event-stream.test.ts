@@ -4,9 +4,8 @@ import { Socket } from "node:net";
 import { test, vi } from "vitest";
 import { keepAlive } from "../../src/server/bindings/frames.js";
 import { EventStream } from "../../src/server/node/event-stream.js";
-import { OpenStreams } from "../../src/server/streams/open-streams.js";
 import { fakeTimers } from "../support/fake-timers.js";
-import { headers, streaming, Tap } from "./node-streams.js";
+import { CountedStreams, headers, streaming, Tap } from "./node-streams.js";
 import { answerOf, notebook, readUntil, request, until, write } from "./scripted-agent.js";
 
 const get = request("GET /");
@@ -76,7 +75,7 @@ test("STR-04: a producer that hangs does not hold the connection that is gone", 
 
 test("STR-04: a connection that was gone before the stream began is let go of at once", async (t) => {
   const tap = new Tap();
-  const streams = new OpenStreams(60);
+  const streams = new CountedStreams(60);
   const started = new Promise<number>((resolve) => {
     const server = createServer((_, res) => {
       res.once("close", () => {
@@ -193,7 +192,7 @@ test("SEC-15: a header that cannot be sent is an error before anything was sent,
   const tap = new Tap();
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   const reply = { status: 200 as const, headers: { "X-Bad": "a\r\nb: c" }, frames: tap };
-  const streams = new OpenStreams(60);
+  const streams = new CountedStreams(60);
   const abort = () => undefined;
   assert.throws(
     () =>

@@ -2,10 +2,29 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { TestContext } from "vitest";
 import { EventStream } from "../../src/server/node/event-stream.js";
-import { OpenStreams } from "../../src/server/streams/open-streams.js";
+import { type OpenStream, OpenStreams } from "../../src/server/streams/open-streams.js";
 import { answerOf, notebook } from "./scripted-agent.js";
 
 export const headers = { "Content-Type": "text/event-stream" };
+
+/** Open streams that can be counted. */
+export class CountedStreams extends OpenStreams {
+  readonly #open = new Set<OpenStream>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  override add(stream: OpenStream): void {
+    this.#open.add(stream);
+    super.add(stream);
+  }
+
+  override delete(stream: OpenStream): void {
+    this.#open.delete(stream);
+    super.delete(stream);
+  }
+}
 
 /** A server whose every answer is a stream of the given frames, and what can be seen of it from inside. */
 export async function streaming(
@@ -13,7 +32,7 @@ export async function streaming(
   frames: AsyncIterable<string>,
   { heartbeat = 60, before = (_: ServerResponse): void => undefined } = {},
 ) {
-  const streams = new OpenStreams(heartbeat);
+  const streams = new CountedStreams(heartbeat);
   const notes = notebook();
   const seen = { aborted: 0, responses: [] as ServerResponse[], streams, notes };
   const server = createServer((_, res) => {

@@ -27,6 +27,8 @@ const wrongOptions: [ServerOptions, RegExp][] = [
   [{ publicUrl: "https://a.example/?x" }, /publicUrl/],
   [{ limits: { body: 0 } }, /limits\.body must be a positive number/],
   [{ limits: { headers: Number.NaN } }, /limits\.headers/],
+  [{ limits: { name: 35 } }, /limits\.name must be at least 36: ids that the server generates have 36 bytes/],
+  [{ limits: { name: 0 } }, /limits\.name must be at least 36/],
   [{ limits: { queue: -1 } }, /limits\.queue must be 0 or a positive number/],
   [{ heartbeat: -1 }, /heartbeat/],
   [{ cardMaxAge: 0.5 }, /cardMaxAge must be a whole number of seconds/],

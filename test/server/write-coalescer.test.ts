@@ -16,9 +16,9 @@ import { resolveLimits } from "../../src/server/limits.js";
 import { EventStream } from "../../src/server/node/event-stream.js";
 import { Outgoing } from "../../src/server/outgoing/outgoing.js";
 import { OutgoingAnswer } from "../../src/server/outgoing/outgoing-answer.js";
-import { OpenStreams } from "../../src/server/streams/open-streams.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
+import { CountedStreams } from "./node-streams.js";
 import { answerOf, notebook, until } from "./scripted-agent.js";
 
 const KIB = 1024;
@@ -140,7 +140,7 @@ function dechunk(text: string): { body: string; isWhole: boolean } {
 
 /** A server of Node whose every answer is the stream of the next script. */
 async function nodeHost(t: TestContext) {
-  const streams = new OpenStreams(60);
+  const streams = new CountedStreams(60);
   const host = {
     frames: producer([]).frames as AsyncIterable<string>,
     res: undefined as ServerResponse | undefined,
@@ -201,7 +201,7 @@ test("STR-02, STR-07: whatever the pace of the frames and of a reader of Node, n
 });
 
 test("STR-02, STR-07: the same over fetch, whose reader asks for each piece", async () => {
-  const streams = new OpenStreams(60);
+  const streams = new CountedStreams(60);
   const run = async (script: readonly Step[], { stopsAt, pause, leaves }: Reader, isLog: boolean) => {
     const { frames, seen } = isLog ? logProducer(script) : producer(script);
     const connection = new FetchConnection(new AbortController(), { leave: () => undefined });

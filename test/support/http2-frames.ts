@@ -7,7 +7,9 @@ export const PATH = "/lf.a2a.v1.A2AService/";
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /** Types of frames. */
-export const FRAMES = { headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, continuation: 9 };
+export const FRAMES = {
+  ...{ data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8, continuation: 9 },
+};
 
 /** A frame of HTTP/2. */
 export function frame(
@@ -50,6 +52,7 @@ export function headersOf(path: string): Buffer {
     field(":authority", "localhost"),
     field("content-type", "application/grpc"),
     field("te", "trailers"),
+    field("a2a-version", "1.0"),
   ]);
 }
 

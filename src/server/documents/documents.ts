@@ -2,7 +2,7 @@ import { runtime } from "#runtime";
 import type { IncomingRequest } from "../../auth/incoming-request.js";
 import { BoundedMap } from "../../collections/bounded-map.js";
 import { A2AError } from "../../protocol/errors.js";
-import { servableVersions } from "../../versions/codecs.js";
+import { newestCodec, servableVersions } from "../../versions/codecs.js";
 import type { AgentServer } from "../agent-server.js";
 import { prefersHtml } from "../bindings/media-type.js";
 import type { BodyReply } from "../host.js";
@@ -40,18 +40,19 @@ export interface ServedDocument {
 
 /**
  * The documents of a server and its agents by path: cards, OpenAPI documents, public keys, health, metrics and lists of agents (§8.2).
+ * @throws TypeError when the page of the option `docs` is for no agent, or as {@link viewerPages}
  */
 export function documentsOf(server: AgentServer): ReadonlyMap<string, ServedDocument> {
-  const { mounts, main } = server;
+  const { mounts, main, settings } = server;
+  if (settings.docs && !mounts.some((mount) => isDescribed(mount, settings)))
+    throw new TypeError(`docs: no agent serves HTTP+JSON in ${newestCodec.version}, which the page shows`);
   const documents = mounts.flatMap((mount) => documentsFor(mount, mount.prefix, server));
   if (main.prefix !== "") documents.push(...documentsFor(main, "", server));
   documents.push(["/healthz", { read: () => json({ status: "ok" }) }]);
   documents.push(["/readyz", { read: () => readiness(server) }]);
-  if (server.settings.metrics !== undefined)
-    documents.push(["/metrics", metricsDocument(server.settings.metrics)]);
-  if (server.settings.catalog) documents.push([CATALOG_PATH, catalogOf(mounts)]);
-  if (mounts.every(({ prefix }) => prefix !== ""))
-    documents.push(["/", indexOf(mounts, server.settings.page)]);
+  if (settings.metrics !== undefined) documents.push(["/metrics", metricsDocument(settings.metrics)]);
+  if (settings.catalog) documents.push([CATALOG_PATH, catalogOf(mounts)]);
+  if (mounts.every(({ prefix }) => prefix !== "")) documents.push(["/", indexOf(mounts, settings.page)]);
   return new Map(documents);
 }
 
@@ -73,7 +74,7 @@ export function pagesOf(server: AgentServer): ReadonlyMap<string, ServedDocument
 /** Maximum number of cached pages. They differ by the URL of the request, whose host callers can invent. */
 const MAX_PAGES = 32;
 
-function pageDocument(mount: Mount, { docs, bindings }: ServerSettings): ServedDocument {
+function pageDocument(mount: Mount, settings: ServerSettings): ServedDocument {
   const made = new BoundedMap<string, Promise<BodyReply>>(MAX_PAGES);
   const versionOf = (listed: string) =>
     mount.versions.find((version) => (servableVersions.get(version)?.listedAs ?? version) === listed) ??
@@ -82,9 +83,9 @@ function pageDocument(mount: Mount, { docs, bindings }: ServerSettings): ServedD
     const { agentPage } = await import("./agent-page.js");
     const url = mount.urlAt(serverUrl);
     const links: [url: string, about: string][] = [[url + CARD_PATH, "Agent card (JSON)"]];
-    if (bindings.includes("HTTP+JSON") && runtime.files !== undefined)
-      links.push([`${url}/openapi.json`, "OpenAPI document (JSON)"]);
-    if (docs) links.push([`${url}/docs`, "Documentation of the HTTP API"]);
+    const hasApi = isDescribed(mount, settings);
+    if (hasApi && runtime.files !== undefined) links.push([`${url}/openapi.json`, "OpenAPI document (JSON)"]);
+    if (hasApi && settings.docs) links.push([`${url}/docs`, "Documentation of the HTTP API"]);
     links.push([`${serverUrl}/healthz`, "Health"]);
     return agentPage({ card: mount.cardAt(serverUrl), url, links, versionOf });
   };
@@ -105,19 +106,26 @@ function documentsFor(mount: Mount, prefix: string, { settings }: AgentServer): 
   const { name } = served.card;
   const entries: Entry[] = card.paths.map((path) => [prefix + path, cardDocument(mount, path)]);
   const { files } = runtime;
-  if (files !== undefined) {
+  const hasApi = isDescribed(mount, settings);
+  if (hasApi && files !== undefined) {
     const read = ({ serverUrl }: Reader) => ({
       ...json(openApi(files, serverUrl + routes, name)),
       shared: true as const,
     });
     entries.push([`${prefix}/openapi.json`, { read }]);
   }
-  if (settings.docs) for (const [path, read] of viewerPages(prefix, name)) entries.push([path, { read }]);
+  if (hasApi && settings.docs)
+    for (const [path, read] of viewerPages(prefix, name)) entries.push([path, { read }]);
   if (keySet !== undefined) {
     const read = async () => json(await keySet(), 200, { "Cache-Control": KEYS_CACHE });
     entries.push([prefix + KEYS_PATH, { read }]);
   }
   return entries;
+}
+
+/** Whether an agent has the operations that its OpenAPI document would describe: those of HTTP+JSON in the newest version. */
+function isDescribed({ versions }: Mount, { bindings }: ServerSettings): boolean {
+  return bindings.includes("HTTP+JSON") && versions.includes(newestCodec.version);
 }
 
 function cardDocument({ card }: Mount, path: string): ServedDocument {

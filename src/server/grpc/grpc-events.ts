@@ -1,5 +1,5 @@
 import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
-import type { OutgoingAnswer } from "../outgoing/outgoing-answer.js";
+import { type OutgoingAnswer, slicesOf } from "../outgoing/outgoing-answer.js";
 import type { OpenStream, OpenStreams } from "../streams/open-streams.js";
 import type { GrpcExchange } from "./grpc-exchange.js";
 
@@ -10,21 +10,19 @@ interface GrpcEventsOptions {
   readonly events: AsyncIterable<object>;
   /** Converts an event to the bytes of its frame. */
   readonly frame: (event: object) => Uint8Array;
-  /** The exchange on which the events leave. Its headers have been sent. */
-  readonly exchange: Pick<GrpcExchange, "connection" | "write" | "drained" | "cut" | "ping">;
+  /** The exchange on which the events leave. Its headers have been sent, and it is cut when its reader takes nothing. */
+  readonly exchange: Pick<GrpcExchange, "connection" | "write" | "drained" | "ping">;
   /** Counts the bytes that the connection has not accepted. */
   readonly answer: Pick<OutgoingAnswer, "wrote" | "sent">;
   /** Aborts when the caller leaves or its deadline passes. */
   readonly signal: AbortSignal;
   /** The open streams of the server. They contain this one until {@link GrpcEvents.run} has returned. */
   readonly streams: Pick<OpenStreams, "add" | "delete">;
-  /** Number of calls of {@link GrpcEvents.beat} after which a reader that takes nothing is cut off. */
-  readonly writePeriods: number;
 }
 
 /**
- * Writes the events of an open stream, each when the connection can take it. While flow control holds the stream back, further events stay
- * in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server stops.
+ * Writes the events of an open stream, each when the connection can take it, and large ones in slices. While flow control holds the stream
+ * back, further events stay in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server stops.
  *
  * Connect could write the messages too, but passes each through a dozen asynchronous iterators, which costs more than all the rest of an
  * event.
@@ -56,7 +54,8 @@ export class GrpcEvents implements OpenStream {
     try {
       for (let event = await this.#next(); event !== undefined; event = await this.#next()) {
         const bytes = frame(event);
-        if (!exchange.write(bytes)) {
+        for (const slice of slicesOf(bytes)) {
+          if (exchange.write(slice)) continue;
           answer.wrote(bytes.length);
           await exchange.drained();
         }
@@ -89,17 +88,13 @@ export class GrpcEvents implements OpenStream {
     });
   }
 
-  /**
-   * Sends a PING on a silent connection, so that proxies keep it open. Ends a stream that has been silent for too long, and cuts off a
-   * reader that takes nothing.
-   */
+  /** Sends a PING on a silent connection, so that proxies keep it open. Ends a stream that has been silent for too long. */
   beat(maxSilence: number): void {
-    const { exchange, writePeriods } = this.#options;
     this.#silence += 1;
-    const isStuck = this.#settle === undefined;
-    if (isStuck && this.#silence > writePeriods) exchange.cut();
-    else if (!isStuck && this.#silence > maxSilence) this.#end(undefined);
-    else if (!isStuck && this.#silence > 1) exchange.ping();
+    // The reader has not taken the last event yet.
+    if (this.#settle === undefined) return;
+    if (this.#silence > maxSilence) this.#end(undefined);
+    else if (this.#silence > 1) this.#options.exchange.ping();
   }
 
   /** Ends the stream with UNAVAILABLE, after which its reader may subscribe again elsewhere. */

@@ -77,9 +77,12 @@ export class GrpcExchange {
     clearTimeout(this.#late);
   }
 
-  /** Cancels the call if its reader takes nothing of the answer. */
-  cutWhenStalled(streams: StalledStreams): void {
-    streams.watch(this.stream ?? this.req.socket);
+  /**
+   * Cancels the call if its reader takes nothing of the answer.
+   * @param address IP address of the caller
+   */
+  cutWhenStalled(streams: StalledStreams, address: string | undefined): void {
+    streams.watch(this.stream ?? this.req.socket, address);
   }
 
   /** Cancels the call. Over HTTP/1.1 this closes the connection. */

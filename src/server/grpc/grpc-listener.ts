@@ -12,9 +12,11 @@ import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { timeoutOf } from "../../async/clock.js";
 import type { AgentServer } from "../agent-server.js";
+import { callerAddress } from "../forwarded.js";
 import type { Listener } from "../listener.js";
 import { connectionRules } from "../node/connection-rules.js";
 import { MAX_HEADER_FIELDS } from "../router.js";
+import type { ServerSettings } from "../settings.js";
 import { type GrpcExtras, GrpcHost } from "./grpc-host.js";
 import { StalledStreams } from "./stalled-streams.js";
 
@@ -77,8 +79,9 @@ function listenerOf(
   host: GrpcHost,
   { tls, http, web }: GrpcListenerOptions & { readonly web: readonly GrpcHost[] },
 ): Listener {
-  const { limits } = agentServer.settings;
-  const stalled = new StalledStreams(limits.writeTime);
+  const { settings } = agentServer;
+  const { limits } = settings;
+  const stalled = new StalledStreams(agentServer);
   const rules: ServerOptions = {
     maxSessionInvalidFrames: INVALID_FRAMES,
     maxOutstandingPings: PINGS,
@@ -93,7 +96,7 @@ function listenerOf(
     if (http === undefined || (isHttp2(req) && GrpcHost.speaks(req))) host.handle(req, res);
     else {
       // Calls of gRPC-Web and Connect limit their own times.
-      if (isHttp2(req) && !web.some((one) => one.has(req.url))) limitTimes(req, limits.requestTime, stalled);
+      if (isHttp2(req) && !web.some((one) => one.has(req.url))) limitTimes(req, settings, stalled);
       http(req as never, res as never);
     }
   };
@@ -134,10 +137,14 @@ function listenerOf(
 
 /**
  * Applies to a request of HTTP over HTTP/2 what Node's HTTP server, and the watch on readers of a connection, do for HTTP/1.1 only: cuts
- * one that does not arrive within `requestTime` seconds, and one whose reader takes nothing.
+ * one that does not arrive within `limits.requestTime`, and one whose reader takes nothing.
  */
-function limitTimes(req: Http2ServerRequest, requestTime: number, stalled: StalledStreams): void {
-  const { stream } = req;
+function limitTimes(
+  req: Http2ServerRequest,
+  { limits: { requestTime }, trustProxy }: ServerSettings,
+  stalled: StalledStreams,
+): void {
+  const { stream, headers, socket } = req;
   const cut = () => stream.close(constants.NGHTTP2_CANCEL);
   const late = Number.isFinite(requestTime)
     ? setTimeout(() => req.readableEnded || cut(), timeoutOf(requestTime * 1000))
@@ -145,7 +152,7 @@ function limitTimes(req: Http2ServerRequest, requestTime: number, stalled: Stall
   const arrived = () => clearTimeout(late);
   req.once("end", arrived);
   stream.once("close", arrived);
-  stalled.watch(stream);
+  stalled.watch(stream, callerAddress(headers, socket?.remoteAddress, trustProxy));
 }
 
 /** Whether a request has come over HTTP/2. */

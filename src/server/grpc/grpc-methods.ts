@@ -39,7 +39,7 @@ export class GrpcMethods {
 
   constructor(options: GrpcMethodsOptions) {
     this.#options = options;
-    this.#answers = new StalledStreams(options.server.settings.limits.writeTime);
+    this.#answers = new StalledStreams(options.server);
   }
 
   /** Adds the methods to a router of Connect. */
@@ -54,16 +54,16 @@ export class GrpcMethods {
   #unary(method: DescMethod): (message: Message, context: HandlerContext) => Promise<Message> {
     return async (message, context) => {
       const exchange = exchangeOf(context);
-      const reply = await beforeDeadline(this.#answer(this.#call(method, message, exchange)), context);
-      exchange.cutWhenStalled(this.#answers);
+      const call = this.#call(method, message, exchange);
+      const reply = await beforeDeadline(this.#answer(call), context);
+      exchange.cutWhenStalled(this.#answers, call.address);
       return this.#message(method, answerIn(reply, context));
     };
   }
 
   /** The method writes its messages itself, see {@link GrpcEvents}. Connect writes the status. */
   #streaming(method: DescMethod): (message: Message, context: HandlerContext) => AsyncIterable<never> {
-    const { streams, settings } = this.#options.server;
-    const writePeriods = Math.ceil(settings.limits.writeTime / settings.heartbeat);
+    const { streams } = this.#options.server;
     const send = async (message: Message, context: HandlerContext): Promise<void> => {
       const exchange = exchangeOf(context);
       const call = this.#call(method, message, exchange);
@@ -76,11 +76,12 @@ export class GrpcMethods {
       setMetadata(responseHeader, reply.headers);
       // The agent may take any time to produce the first event.
       exchange.sendHeaders(responseHeader);
+      exchange.cutWhenStalled(this.#answers, call.address);
       const isJson = responseHeader.get("content-type")?.endsWith("json") ?? false;
       const frame = (event: object) => framedMessage(method.output, this.#message(method, event), isJson);
       const { frames: events } = reply;
       const { room: answer } = call;
-      const stream = new GrpcEvents({ events, frame, exchange, answer, signal, streams, writePeriods });
+      const stream = new GrpcEvents({ events, frame, exchange, answer, signal, streams });
       await stream.run();
     };
     return (message, context) => onlyEnd(() => send(message, context).catch(fail));

@@ -1,48 +1,89 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { Ticker } from "../../async/ticker.js";
+import type { AgentServer } from "../agent-server.js";
 
 type Watched = ServerHttp2Stream | Socket;
+
+/** What is known of a stream or connection. */
+interface Reading {
+  /** Address of the last caller. */
+  address: string | undefined;
+  /** Number of checks since the reader took the last bytes, while bytes waited. */
+  idle: number;
+  /** Number of bytes that waited at the last check. */
+  unsent: number;
+  isCut: boolean;
+}
 
 /** Number of checks in the time for which a reader may take nothing. */
 const CHECKS = 4;
 
 /**
  * Cuts the streams of HTTP/2, and the connections of HTTP/1.1, whose readers take nothing although bytes wait for them. The timeouts of
- * Node's streams do not detect this: everything that the caller sends extends them, also a PING. Bytes should be written in pieces of at
- * most 128 KiB, because a piece is taken as a whole or not.
+ * Node's streams do not detect this: everything that the caller sends extends them, also a PING. Bytes should be written in slices of at
+ * most 128 KiB, because a slice is taken as a whole or not. The cut comes after `limits.writeTime`, or up to a quarter of this time later.
  */
 export class StalledStreams {
-  /** Number of checks since the reader of each open stream or connection took the last bytes, while bytes waited. */
-  readonly #idle = new Map<Watched, number>();
+  readonly #server: Pick<AgentServer, "settings" | "reportCut">;
+  readonly #streams = new Map<Watched, Reading>();
   readonly #ticker: Ticker;
 
-  /** @param seconds without progress after which a stream is cut; the cut may come up to a quarter of this time later */
-  constructor(seconds: number) {
-    this.#ticker = new Ticker((seconds * 1000) / CHECKS, () => this.#check());
+  constructor(server: Pick<AgentServer, "settings" | "reportCut">) {
+    this.#server = server;
+    this.#ticker = new Ticker((server.settings.limits.writeTime * 1000) / CHECKS, () => this.#check());
   }
 
-  /** Watches a stream until it closes. A connection may be given again for each of its calls. */
-  watch(stream: Watched): void {
-    if (stream.destroyed || this.#idle.has(stream)) return;
-    this.#idle.set(stream, 0);
-    stream.on("drain", () => this.#idle.has(stream) && this.#idle.set(stream, 0));
-    stream.once("close", () => this.#idle.delete(stream));
+  /**
+   * Watches a stream until it closes. A connection may be given again for each of its calls.
+   * @param address IP address of the caller, for the log
+   */
+  watch(stream: Watched, address: string | undefined): void {
+    const known = this.#streams.get(stream);
+    if (known !== undefined) known.address = address;
+    if (stream.destroyed || known !== undefined) return;
+    const reading: Reading = { address, idle: 0, unsent: 0, isCut: false };
+    this.#streams.set(stream, reading);
+    stream.on("drain", () => {
+      reading.idle = 0;
+    });
+    stream.once("close", () => this.#streams.delete(stream));
     this.#ticker.start();
   }
 
   /** @returns whether any stream is open */
   #check(): boolean {
-    for (const [stream, idle] of this.#idle) {
-      const now = stream.writableLength === 0 ? 0 : idle + 1;
-      this.#idle.set(stream, now);
-      if (now > CHECKS) cut(stream);
+    for (const [stream, reading] of this.#streams) {
+      const { writableLength: unsent } = stream;
+      if (reading.isCut) disconnect(stream);
+      else if (unsent === 0 || unsent < reading.unsent) reading.idle = 0;
+      else if (reading.idle < CHECKS) reading.idle += 1;
+      else this.#cut(stream, reading);
+      reading.unsent = unsent;
     }
-    return this.#idle.size > 0;
+    return this.#streams.size > 0;
+  }
+
+  #cut(stream: Watched, reading: Reading): void {
+    reading.isCut = true;
+    if (stream.destroyed) return;
+    this.#server.reportCut(reading.address, stream.writableLength, isStream(stream));
+    if (isStream(stream)) stream.close(constants.NGHTTP2_CANCEL);
+    else stream.destroy();
   }
 }
 
-function cut(stream: Watched): void {
-  if ("rstCode" in stream) stream.close(constants.NGHTTP2_CANCEL);
-  else stream.destroy();
+/** Closes the connection of a stream that was cut and is still open: the connection is not read either, so the reset was not sent. */
+function disconnect(stream: Watched): void {
+  if (!isStream(stream) || stream.session?.destroyed !== false) return;
+  // Node's proxy of the socket has no `destroy`, and a destroyed session waits for its last write. Methods that chain return the socket.
+  stream.session.socket.off("close", ignore).destroy();
+}
+
+function isStream(stream: Watched): stream is ServerHttp2Stream {
+  return "rstCode" in stream;
+}
+
+function ignore(): void {
+  // No listener: only what `off` returns is used.
 }

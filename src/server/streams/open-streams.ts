@@ -33,10 +33,6 @@ export class OpenStreams {
     this.#maxSilence = Math.ceil(idleTime / heartbeat);
   }
 
-  get size(): number {
-    return this.#streams.size;
-  }
-
   add(stream: OpenStream): void {
     stream.link = this.#streams.add(stream);
     this.#timer ??= inBackground(setInterval(() => this.#beat(), timeoutOf(this.#period)));

@@ -5,18 +5,21 @@ import { omitUndefined } from "../../json/omit.js";
 import { invalidParams } from "../../protocol/errors.js";
 import type { OperationName, OperationTypes } from "../../protocol/operations.js";
 import type { UntypedObject } from "../card-interfaces.js";
+import type { NewId } from "../codec.js";
 import { protoJsonReader } from "../proto-json.js";
 import { readRequest, requestRows } from "../read-request.js";
 import { camelCased } from "../translation.js";
 import { decodeRequest as decodeNewest } from "../v1.0/decode.js";
-import { type FirstDraftContext, message } from "./content.js";
+import { message } from "./content.js";
 import { ANY_FILE, readMode } from "./decode-card.js";
 import { enums, messages, unions } from "./fields.js";
 import { webhook } from "./push.js";
 import { firstDraftContextOf } from "./tasks.js";
 
 /** Translates the parameters of operations to the model. */
-export type RequestTranslators = { readonly [Name in OperationName]?: (params: UntypedObject) => object };
+export type RequestTranslators = {
+  readonly [Name in OperationName]?: (params: UntypedObject, newId: NewId) => object;
+};
 
 const rows = requestRows(operations, requestGuards);
 const readLenient = protoJsonReader({ messages, unions, enums });
@@ -44,17 +47,19 @@ const translators: RequestTranslators = {
 export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,
+  newId: NewId = randomId,
 ): OperationTypes[Name]["request"] {
   const row = rows.get(wireName(name));
-  if (row === undefined) return decodeLoosely(name, value);
-  return decodeLoosely(name, completed(readRequest(row, named(name, value), readLenient), value));
+  if (row === undefined) return decodeLoosely(name, value, { newId });
+  const params = readRequest(row, named(name, value, newId), readLenient);
+  return decodeLoosely(name, completed(params, value), { newId });
 }
 
 /** Reads the other names that callers use for the ids of a task and its context, and generates a task id for a send without one. */
-function named(name: OperationName, value: unknown): unknown {
+function named(name: OperationName, value: unknown, newId: NewId): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);
-  const id = taskIdIn(given) ?? (translators[name] === send ? crypto.randomUUID() : undefined);
+  const id = taskIdIn(given) ?? (translators[name] === send ? newId({ begins: given.message }) : undefined);
   return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
@@ -70,22 +75,34 @@ function completed(params: object, value: unknown): object {
   return { ...params, ...omitUndefined({ historyLength, acceptedOutputModes }) };
 }
 
+/** How a dialect reads requests. */
+interface Reading {
+  /** Translators of the dialect, which take precedence over those for both. */
+  readonly own?: RequestTranslators;
+  /** Creates the ids that the request lacks; random ones by default. */
+  readonly newId?: NewId | undefined;
+}
+
 /**
  * Reads a request of either dialect, validated by the rules of the model only.
- * @param own translators of the dialect, which take precedence over those for both
  * @throws A2AError INVALID_PARAMS that names the first invalid member
  */
 export function decodeLoosely<Name extends OperationName>(
   name: Name,
   value: unknown,
-  own: RequestTranslators = {},
+  { own = {}, newId = randomId }: Reading,
 ): OperationTypes[Name]["request"] {
-  return decodeNewest(name, omitUndefined((own[name] ?? translators[name])?.(camelCased(value)) ?? {}));
+  const translate = own[name] ?? translators[name];
+  return decodeNewest(name, omitUndefined(translate?.(camelCased(value), newId) ?? {}));
 }
 
-function send(params: UntypedObject): object {
+function send(params: UntypedObject, newId: NewId): object {
   const { message: given, metadata, acceptedOutputModes: modes, pushNotificationConfig } = params;
-  const context = firstDraftContextOf(params, isJsonObject(given) ? firstDraftContextOf(given, NEW) : NEW);
+  const outer = { taskId: undefined, contextId: undefined, messageId: () => newId(given) };
+  const context = firstDraftContextOf(
+    params,
+    isJsonObject(given) ? firstDraftContextOf(given, outer) : outer,
+  );
   return {
     message: message.read(given, context),
     configuration: omitUndefined({
@@ -103,11 +120,7 @@ function send(params: UntypedObject): object {
 
 const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
 
-const NEW: FirstDraftContext = {
-  taskId: undefined,
-  contextId: undefined,
-  messageId: () => crypto.randomUUID(),
-};
+const randomId: NewId = () => crypto.randomUUID();
 
 /** A webhook whose id is that of its task, if that is known; undefined if the value is not an object. */
 function webhookIn(value: unknown, id: unknown): object | undefined {

@@ -20,10 +20,10 @@ export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNo
   token: {},
   authentication: {
     aliases: ["authenticationInfo"],
-    // The model requires a scheme.
+    // The model requires a scheme, and credentials without one are refused.
     read: (given) => {
       const read = authentication.read(given, undefined);
-      return isJsonObject(read) && read.scheme === undefined ? undefined : read;
+      return isJsonObject(read) && !(read.scheme || read.credentials) ? undefined : read;
     },
     write: authentication.write,
   },

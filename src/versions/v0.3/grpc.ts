@@ -6,6 +6,7 @@ import { type Operation, type OperationName, operation } from "../../protocol/op
 import type { UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import type { GrpcService } from "../grpc-service.js";
+import { MAX_RESOURCE_NAME } from "./names.js";
 
 /**
  * The gRPC service of protocol 0.3. Its messages are those of the protocol buffers, as over HTTP+JSON, with names of resources in place
@@ -19,9 +20,7 @@ export const service: GrpcService = {
   descriptor: async () => (await import("../../../generated/v0.3/grpc.js")).fileDescriptor,
 };
 
-/** Longest name of a resource from which ids are taken. A substring keeps the whole string in memory. */
-const MAX_NAME = 2048;
-const FORM = `tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}, with at most ${MAX_NAME} characters`;
+const FORM = `tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}, with at most ${MAX_RESOURCE_NAME} characters`;
 const RESOURCE = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/([^/]*))?$/;
 
 /** The member with the name of a resource, by operation. */
@@ -54,7 +53,7 @@ export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeReque
  * @throws A2AError INVALID_PARAMS for a name in another form, or one that is too long
  */
 function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
-  const found = typeof name === "string" && name.length <= MAX_NAME ? RESOURCE.exec(name) : null;
+  const found = typeof name === "string" && name.length <= MAX_RESOURCE_NAME ? RESOURCE.exec(name) : null;
   if (found === null) throw invalidParams(member, `must have the form ${FORM}`);
   const [, task = "", config] = found;
   return [task, config || undefined];

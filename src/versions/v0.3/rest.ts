@@ -6,20 +6,19 @@ import type { Codec } from "../codec.js";
 import { decodeProtoRequest } from "./decode.js";
 import { proto, rpc } from "./dialect.js";
 import { encoderOf } from "./encode.js";
+import { MAX_RESOURCE_NAME } from "./names.js";
 
 const CONFIGS = "/pushNotificationConfigs/";
-/** Longest name from which an id is taken. A substring keeps the whole string in memory. */
-const MAX_NAME = 2048;
 
 /**
  * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for a value without
- * {@link CONFIGS}. A longer name than {@link MAX_NAME} is returned unchanged.
+ * {@link CONFIGS}. A longer name than {@link MAX_RESOURCE_NAME} is returned unchanged.
  */
 function configIdIn(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
   const at = name.indexOf(CONFIGS);
   if (at < 0) return undefined;
-  return name.length > MAX_NAME ? name : name.slice(at + CONFIGS.length);
+  return name.length > MAX_RESOURCE_NAME ? name : name.slice(at + CONFIGS.length);
 }
 
 /** Reads requests in which the task is a member `task`, as it is in paths. */

@@ -4,6 +4,7 @@ import { test } from "vitest";
 import { A2AError } from "../../../src/protocol/errors.js";
 import type { OperationName } from "../../../src/protocol/operations.js";
 import { codec } from "../../../src/versions/v0.1/codec.js";
+import { codec as flat } from "../../../src/versions/v0.1/flat/codec.js";
 
 type Json = any;
 
@@ -84,6 +85,30 @@ test("a send becomes a message for the task that the client names, in the conver
     },
     metadata: { b: 2 },
   });
+});
+
+for (const [dialect, one, authentication] of [
+  ["0.1", codec, { authentication: { schemes: [], credentials: "c" } }],
+  ["0.1", codec, { authentication: { schemes: [""], credentials: "c" } }],
+  ["0.1-flat", flat, { authenticationInfo: { value: "c" } }],
+  ["0.1-flat", flat, { authenticationInfo: { value: "c", headerName: "X-Key" } }],
+] as const) {
+  test(`credentials of a webhook without a scheme are refused, not dropped [${dialect}, ${JSON.stringify(authentication)}]`, () => {
+    const pushNotificationConfig = { url: "https://x.test", ...authentication };
+    assert.throws(
+      () => one.decodeRequest("CreateTaskPushNotificationConfig", { id: "t", pushNotificationConfig }),
+      (error) => error instanceof A2AError && error.violations[0]?.field === "authentication.scheme",
+    );
+  });
+}
+
+test("an authentication of a webhook without schemes and credentials is none", () => {
+  for (const credentials of [undefined, ""]) {
+    const authentication = { schemes: [], ...(credentials !== undefined && { credentials }) };
+    const pushNotificationConfig = { url: "https://x.test", authentication };
+    const config = decoded("CreateTaskPushNotificationConfig", { id: "t", pushNotificationConfig });
+    assert.deepEqual(config, { url: "https://x.test", id: "t", taskId: "t" });
+  }
 });
 
 test("without a length, and with zero, null or less, no history is asked for", () => {

@@ -2,6 +2,7 @@ import { isJsonObject } from "../../../json/json-text.js";
 import type { SendMessageRequest } from "../../../protocol/model.js";
 import type { OperationName, OperationTypes } from "../../../protocol/operations.js";
 import type { UntypedObject } from "../../card-interfaces.js";
+import type { NewId } from "../../codec.js";
 import { camelCased } from "../../translation.js";
 import { decodeLoosely, type RequestTranslators, taskIdIn } from "../decode.js";
 import { withOwn } from "./webhook.js";
@@ -39,8 +40,9 @@ function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMe
 export function decodeRequest<Name extends OperationName>(
   name: Name,
   value: unknown,
+  newId?: NewId,
 ): OperationTypes[Name]["request"] {
-  const request = decodeLoosely(name, value, translators);
+  const request = decodeLoosely(name, value, { own: translators, newId });
   return (keepOwnMembers[name]?.(request, camelCased(value)) as typeof request) ?? request;
 }
 
