@@ -25,24 +25,36 @@ const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
       await database.close();
     }
   },
+  async "libsql:"(url) {
+    const { LibsqlDatabase } = await import("./libsql/database.js");
+    const { libsqlDriver } = await import("./libsql/driver.js");
+    const { checkLibsql } = await import("./libsql/options.js");
+    checkLibsql({ url });
+    const database = new LibsqlDatabase({ driver: await libsqlDriver(), url });
+    try {
+      return await database.migrate(true);
+    } finally {
+      await database.close();
+    }
+  },
 };
 
-/** Whether a URL has the scheme of a database that can be migrated: `sqlite:`, `postgres:` or `postgresql:`. */
+/** Whether a URL has the scheme of a database that can be migrated: `sqlite:`, `libsql:`, `postgres:` or `postgresql:`. */
 export function isDatabaseUrl(url: string): boolean {
   return migrationOf(url) !== undefined;
 }
 
 /**
  * Migrates a database to the version of this release.
- * @param url `sqlite:<file>` or `postgres://user:password@host:port/database`
+ * @param url `sqlite:<file>`, `postgres://user:password@host:port/database` or `libsql://host?authToken=...`
  * @returns the version before and after
- * @throws TypeError for another kind of URL, one that cannot be parsed, or one of `sqlite:` that is not followed by a path
+ * @throws TypeError for another kind of URL, one that cannot be parsed, one of `sqlite:` that is not followed by a path, or one of `libsql:` without a host
  * @throws Error when the package of the driver is not installed, the database cannot be used, or its version is newer
  */
 export async function migrateDatabase(url: string): Promise<Migrated> {
   const migrate = migrationOf(url);
   if (migrate === undefined)
-    throw new TypeError("The URL of a database must begin with sqlite: or postgres:");
+    throw new TypeError("The URL of a database must begin with sqlite:, postgres: or libsql:");
   return migrate(url);
 }
 

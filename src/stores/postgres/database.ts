@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { checkVersion } from "../sql/check-version.js";
+import { LEASE_PART, leaseLimit } from "../sql/lease-limit.js";
 import type { Value } from "../sql/remote-database.js";
 import type { ConfigDatabase } from "../sql/remote-push-configs.js";
 import {
@@ -28,13 +29,6 @@ const BACKGROUND = 6;
 const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
-
-/** The fraction of a lease's duration after which a failed attempt to claim or renew it is not repeated. */
-const LEASE_PART = 1 / 3;
-/** A statement gets that fraction divided by this number, so that a second attempt is possible if the first one gets no response. */
-const LEASE_TRIES = 2;
-/** Lowest limit of a statement about leases, in milliseconds, unless the usual limit is lower. */
-const MIN_LIMIT_MS = 100;
 
 /** A statement and its values. */
 type BoundStatement = readonly [text: string, values: readonly Value[]];
@@ -94,7 +88,7 @@ export class PostgresDatabase implements ConfigDatabase {
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
     const statement = this.#prepare(text, values);
-    const run = () => this.#connections.run<Row>(statement, this.#limitOf(duration), true);
+    const run = () => this.#connections.run<Row>(statement, leaseLimit(duration, this.limit), true);
     return this.retry(run, duration * LEASE_PART);
   }
 
@@ -124,7 +118,7 @@ export class PostgresDatabase implements ConfigDatabase {
     const claim = async () => {
       let taken: Row[] = [];
       try {
-        return await this.#transact<Row>([[text, values]], this.#limitOf(duration), (rows) => {
+        return await this.#transact<Row>([[text, values]], leaseLimit(duration, this.limit), (rows) => {
           taken = rows;
         });
       } catch (error) {
@@ -239,11 +233,6 @@ export class PostgresDatabase implements ConfigDatabase {
       client.release(true);
       throw error;
     }
-  }
-
-  #limitOf(duration: number): number {
-    const limit = (duration * LEASE_PART) / LEASE_TRIES;
-    return Math.min(Math.max(limit, MIN_LIMIT_MS), this.limit);
   }
 
   #prepare(text: string, values: readonly Value[]): Statement {

@@ -1,7 +1,7 @@
 import { postgresDriver } from "../sql/drivers.js";
 import { RemoteStore } from "../sql/remote-store.js";
 import type { WakeUps } from "../sql/wake-ups.js";
-import { AppendQueue } from "./append-queue.js";
+import { appendQueue } from "./appends.js";
 import { PostgresDatabase } from "./database.js";
 import { storeError } from "./database-fault.js";
 import { ListenNotify } from "./listen-notify.js";
@@ -56,7 +56,7 @@ export class PostgresStore extends RemoteStore {
     super(
       {
         ...{ database, statements, storeError, keyOf: topicOf, wakeUps, pollInterval: POLL_MS },
-        ...{ appends: new AppendQueue(database), claims: new PushClaims(database) },
+        ...{ appends: appendQueue(database), claims: new PushClaims(database) },
         sweeps: new SweepRows(database),
         leases: (scopes) => new TaskLeases(database, scopes),
       },

@@ -1,7 +1,7 @@
 import type { AppendRight } from "../lease-store.js";
 import type { LogEntry, Scope } from "../task-store.js";
 import { keyText } from "./key-text.js";
-import { entryText, summaryAfter } from "./rows.js";
+import { entryText, type StatusSummary, summaryAfter } from "./rows.js";
 
 /** The parameters of an append. */
 export interface Append {
@@ -21,16 +21,19 @@ export interface PreparedAppend {
   readonly scope: number;
   /** Id of the task, encoded by {@link keyText}. */
   readonly task: string;
+  /** Agent of the scope, and context of the task, encoded in the same way. The context is `""` unless the append creates the task. */
+  readonly agent: string;
+  readonly context: string;
   readonly expected: number;
   readonly right: AppendRight | undefined;
+  /** The status after the entries; undefined when they do not change it. */
+  readonly summary: StatusSummary | undefined;
   /** The entries as JSON. */
   readonly texts: readonly string[];
   /** Whether the append ends the task. */
   readonly isOver: boolean;
   /** The task after the last entry as JSON, if a checkpoint is stored with the append. */
   readonly checkpoint?: string;
-  /** The append as JSON, for the statement. PostgreSQL gets the members `n` and `first` too. */
-  readonly members: string;
   /** The time; null for the clock of the database. */
   readonly now: number | null;
 }
@@ -63,26 +66,11 @@ export function preparedAppend(
   const texts = entries.map(entryText);
   const summary = summaryAfter(entries);
   const isOver = summary?.isOver === true;
-  const task = keyText(taskId);
   const { contextId = "" } = entries[0]?.event.task ?? {};
-  const members = JSON.stringify({
-    ...{ scope: target.scope, task, context: keyText(contextId) },
-    ...{ expected, generation: expected + entries.length },
-    ...{ state: summary?.state, stamp: summary?.stamp, over: isOver },
-    ...rightMembers(agent, right),
-  });
+  const names = { task: keyText(taskId), agent: keyText(agent), context: keyText(contextId) };
   const checkpoint = checkpointAfter(texts, isOver);
-  const ready = { ...target, taskId, task, expected, right, texts, isOver, members };
+  const ready = { ...target, ...names, taskId, expected, right, summary, texts, isOver };
   return checkpoint === undefined ? ready : { ...ready, checkpoint };
-}
-
-function rightMembers(agent: string, right: AppendRight | undefined): object {
-  if (right === undefined) return {};
-  if ("external" in right) return { right: "external" };
-  if ("token" in right) return { right: "token", token: keyText(right.token), work: right.work };
-  const { node, token, duration } = right.lease;
-  const names = { agent: keyText(agent), node: keyText(node), token: keyText(token) };
-  return { right: "lease", ...names, duration, work: right.work };
 }
 
 /** Approximate bytes of an append: the characters of its entries and of its checkpoint as JSON. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { test } from "vitest";
-import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
+import { appendQueue } from "../../../src/stores/postgres/appends.js";
 import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { statements } from "../../../src/stores/postgres/statements.js";
 import { RemoteScopes } from "../../../src/stores/sql/remote-scopes.js";
@@ -20,7 +20,7 @@ test("a checkpoint of a task that was deleted in the meantime is not stored", { 
     database,
     scopes: new RemoteScopes(database, statements.scopes),
     cache: new TaskCache(2 ** 20),
-    appends: new AppendQueue(database),
+    appends: appendQueue(database),
     statements: statements.logs,
     keyOf: (_scope, id) => id,
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { type TestContext, test } from "vitest";
-import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
+import { appendQueue } from "../../../src/stores/postgres/appends.js";
 import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { isCollision, isConnectionFault } from "../../../src/stores/postgres/database-fault.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
@@ -39,7 +39,7 @@ test("an append whose answer is lost is found in the log and not repeated, one t
   const database = new Unreliable({ driver: pg, url, connections: 3 });
   await database.migrate(true);
   await database.query("INSERT INTO parley_scopes (agent, tenant, owner) VALUES ('', '', '')");
-  const queue = new AppendQueue(database);
+  const queue = appendQueue(database);
   for (const breaks of [["after"], ["before"], ["before", "after"], ["before", "before", "after"]] as const) {
     database.breaks = [...breaks];
     const id = breaks.join();
@@ -115,7 +115,7 @@ test("an append whose answer is lost may be stored, as its error says, if the se
   const database = new Unreliable({ driver: pg, url, connections: 3 });
   await database.migrate(true);
   await database.query("INSERT INTO parley_scopes (agent, tenant, owner) VALUES ('', '', '')");
-  const queue = new AppendQueue(database);
+  const queue = appendQueue(database);
   database.breaks = ["after"];
   database.query = () => Promise.reject(Object.assign(new Error("password changed"), { code: "28P01" }));
   await assert.rejects(queue.add(append("doubtful", 0, [created()])), { kind: "transient" });

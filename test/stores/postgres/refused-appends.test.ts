@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { test } from "vitest";
-import { AppendQueue } from "../../../src/stores/postgres/append-queue.js";
+import { appendQueue } from "../../../src/stores/postgres/appends.js";
 import { PostgresDatabase } from "../../../src/stores/postgres/database.js";
 import { storeError } from "../../../src/stores/postgres/database-fault.js";
 import { PostgresStore } from "../../../src/stores/postgres/index.js";
@@ -37,7 +37,7 @@ test("an append that PostgreSQL refuses costs its batch of 200 a few statements 
 }, async () => {
   const database = new Counting({ driver: pg, url: await emptyDatabase(), connections: 3 });
   await database.migrate(true);
-  const queue = new AppendQueue(database);
+  const queue = appendQueue(database);
   const outcomes = await Promise.allSettled(
     Array.from({ length: 200 }, (_, n) => queue.add(append(`task ${n}`, n === 77 ? unindexable : "c"))),
   );
@@ -69,7 +69,7 @@ test("appends to a table that is gone are refused for good, all with one stateme
   await client.connect();
   await client.query("DROP TABLE parley_entries");
   await client.end();
-  const queue = new AppendQueue(database);
+  const queue = appendQueue(database);
   const outcomes = await Promise.allSettled(["a", "b", "c"].map((id) => queue.add(append(id, "c"))));
   for (const outcome of outcomes) {
     const { reason } = outcome as PromiseRejectedResult;

@@ -1,0 +1,96 @@
+import { StoreError, type StoreErrorKind } from "../store-error.js";
+
+/** Codes of errors that concern the written data. `ARGS_INVALID` is for a text beyond the limit of the server. */
+const ENTRY = /^(SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)|ARGS_INVALID)/;
+
+/** Codes of errors that persist until an operator acts. `BLOCKED` is for an account beyond its quota. */
+const PERMANENT =
+  /^(SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT|UNKNOWN)|SQL_PARSE_ERROR|BLOCKED|NAMESPACE_|PROTOCOL_VERSION|HRANA_PROTO)/;
+
+/** Codes of the driver for a server that is unavailable, or a connection that was lost. */
+const UNAVAILABLE =
+  /^(SERVER_ERROR|HRANA_CLOSED_ERROR|STREAM_EXPIRED|TXN_TIMEOUT|TRANSACTION_TIMEOUT|INTERNAL_ERROR|UNKNOWN|SQLITE_(IOERR|FULL|INTERRUPT|NOMEM))/;
+
+/** Codes for a conflict with another writer. The transaction was rolled back, and can be repeated. */
+const COLLISION = /^SQLITE_(BUSY|LOCKED)/;
+
+/** HTTP statuses with which a server refuses the caller or the size of the request. Others may be different the next time. */
+const REFUSALS: Readonly<Record<number, StoreErrorKind>> = {
+  ...{ 400: "permanent", 401: "permanent", 403: "permanent", 404: "permanent" },
+  413: "entry",
+};
+
+/** Whether a transaction was rolled back because of another one, so that it can be repeated. */
+export function isCollision(error: unknown): boolean {
+  return COLLISION.test(codeOf(error));
+}
+
+/** The failure of a request without a response. */
+export class ConnectionFault extends Error {
+  override readonly name = "LibsqlConnectionFault";
+
+  constructor(cause: Error) {
+    const { message } = cause.cause instanceof Error ? cause.cause : cause;
+    super(`no response: ${message}`, { cause });
+  }
+}
+
+/** Whether `fetch` has thrown an error: a TypeError without a connection, or the reason of its signal. */
+export function isOfConnection(error: unknown): error is Error {
+  return (
+    error instanceof Error && (error instanceof TypeError || /^(TimeoutError|AbortError)$/.test(error.name))
+  );
+}
+
+/** Whether a request got no response, or the server cannot be used. What it asked for may have been done nevertheless. */
+export function isConnectionFault(error: unknown): boolean {
+  if (error instanceof ConnectionFault) return true;
+  const code = codeOf(error);
+  if (code === "SERVER_ERROR") return REFUSALS[statusOf(error as Error)] === undefined;
+  return UNAVAILABLE.test(code);
+}
+
+/** Whether an error comes from the server, the driver or the connection. */
+function isDatabaseFault(error: unknown): error is Error {
+  return error instanceof Error && /^Libsql/.test(error.name);
+}
+
+/** The error for a server that cannot be used when a store is opened. It names the host. Other errors are returned unchanged. */
+export function openFault(error: unknown, url: string): unknown {
+  if (!isDatabaseFault(error)) return error;
+  return new Error(
+    `The libSQL server${placeOf(url)} cannot be used (${error.message}): check that it is running, its URL and authToken`,
+    { cause: error },
+  );
+}
+
+/** The host of a URL as a part of a sentence. The rest of the URL may contain a token. */
+function placeOf(url: string): string {
+  const [, host] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]+)/i.exec(url) ?? [];
+  return host === undefined ? "" : ` at ${host}`;
+}
+
+/**
+ * Converts the error of an append that comes from the server, or from the connection to it, to a StoreError. Any other error, such as a
+ * GenerationConflict, is returned unchanged.
+ */
+export function storeError(error: unknown): unknown {
+  if (error instanceof StoreError || !isDatabaseFault(error)) return error;
+  return new StoreError(kindOf(error), `An append to libSQL failed: ${error.message}`, { cause: error });
+}
+
+function kindOf(error: Error): StoreErrorKind {
+  const code = codeOf(error);
+  if (code === "SERVER_ERROR") return REFUSALS[statusOf(error)] ?? "transient";
+  if (ENTRY.test(code)) return "entry";
+  return PERMANENT.test(code) ? "permanent" : "transient";
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** The HTTP status of a response that is not one of the protocol; 0 without one. The driver has it in the cause. */
+function statusOf({ cause }: Error): number {
+  return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
+}

@@ -1,0 +1,243 @@
+import type { Client, InStatement, InValue, Transaction } from "@libsql/client/http";
+import { runtime } from "#runtime";
+import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
+import { checkVersion } from "../sql/check-version.js";
+import { LEASE_PART, leaseLimit } from "../sql/lease-limit.js";
+import type { Value } from "../sql/remote-database.js";
+import type { ConfigDatabase } from "../sql/remote-push-configs.js";
+import { migrations } from "../sqlite/migrations.js";
+import {
+  ConnectionFault,
+  isCollision,
+  isConnectionFault,
+  isOfConnection,
+  openFault,
+} from "./database-fault.js";
+import type { libsqlDriver } from "./driver.js";
+
+/** Milliseconds for which a request is attempted again while its server is unavailable. */
+const MAX_WAIT_MS = 30_000;
+
+/** Default time limit of a request, in milliseconds. */
+const STATEMENT_MS = 10_000;
+
+/** Factor on the usual time limit, for the requests of a sweep. */
+const BACKGROUND = 6;
+
+/** Milliseconds between two attempts: first and longest pause. */
+const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
+
+/** Default of `connections`. */
+const CONNECTIONS = 20;
+
+/** A statement and its values. */
+export type Bound = readonly [text: string, values: readonly Value[]];
+
+/** The server of a {@link LibsqlDatabase}, and how it is called. */
+export interface LibsqlServer {
+  readonly driver: Awaited<ReturnType<typeof libsqlDriver>>;
+  readonly url: string;
+  readonly authToken?: string | undefined;
+  readonly connections?: number | undefined;
+  readonly statementTimeout?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/**
+ * Runs statements on a server over HTTP. Each call is one request, and a batch of statements is one transaction, so that no transaction
+ * waits for a process. Requests are repeated after a broken connection or a conflict with another writer, except by
+ * {@link LibsqlDatabase.once} and {@link LibsqlDatabase.write}.
+ */
+export class LibsqlDatabase implements ConfigDatabase {
+  readonly #server: LibsqlServer;
+  readonly #limit: number;
+  /** The driver's clients by the time limit of their requests. */
+  readonly #clients = new Map<number, Client>();
+  #isClosed = false;
+
+  constructor(server: LibsqlServer) {
+    this.#server = server;
+    this.#limit = server.statementTimeout ?? STATEMENT_MS;
+  }
+
+  query<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.retry(() => this.once<Row>(text, values));
+  }
+
+  once<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#execute<Row>([text, values], this.#limit);
+  }
+
+  inBackground<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.retry(() => this.#execute<Row>([text, values], this.#limit * BACKGROUND));
+  }
+
+  async queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
+    const [rows = []] = await this.writeForLease([[text, values]], duration);
+    return rows as Row[];
+  }
+
+  queryRepeatable<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
+    return this.repeatable((mayBeDone) => this.once<Row>(text, [...values, mayBeDone]));
+  }
+
+  saveConfig<Row>(_task: readonly [number, string], save: string, values: readonly Value[]): Promise<Row[]> {
+    // The server runs one writing statement at a time.
+    return this.query<Row>(save, values);
+  }
+
+  /** Runs statements that only read, in one transaction. Returns the rows of each. */
+  read(statements: readonly Bound[]): Promise<object[][]> {
+    return this.retry(() => this.#batch(statements, "read", this.#limit));
+  }
+
+  /**
+   * Runs statements in one writing transaction, once. The caller handles a broken connection.
+   * @returns the rows of each statement
+   * @throws the error of the server, or of the connection to it
+   */
+  write(statements: readonly Bound[]): Promise<object[][]> {
+    return this.#batch(statements, "write", this.#limit);
+  }
+
+  /** As {@link write}, for the statements of a sweep, which must be safe to run twice. */
+  writeInBackground(statements: readonly Bound[]): Promise<object[][]> {
+    return this.retry(() => this.#batch(statements, "write", this.#limit * BACKGROUND));
+  }
+
+  /**
+   * As {@link write}, for statements about leases, which must not expire in the meantime, and which must be safe to run twice.
+   * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
+   */
+  writeForLease(statements: readonly Bound[], duration: number): Promise<object[][]> {
+    const limit = leaseLimit(duration, this.#limit);
+    return this.retry(() => this.#batch(statements, "write", limit), duration * LEASE_PART);
+  }
+
+  /** Retries an action that learns whether an earlier attempt may have been carried out, because its response was lost. */
+  repeatable<Result>(run: (mayBeDone: boolean) => Promise<Result>): Promise<Result> {
+    let mayBeDone = false;
+    return this.retry(() =>
+      run(mayBeDone).catch((error: unknown) => {
+        mayBeDone ||= isConnectionFault(error);
+        throw error;
+      }),
+    );
+  }
+
+  /**
+   * Retries an action that fails because of its connection or another writer.
+   * @param maxWait milliseconds after which a failed attempt is not repeated
+   */
+  async retry<Result>(run: () => Promise<Result>, maxWait = MAX_WAIT_MS): Promise<Result> {
+    const until = performance.now() + maxWait;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        const isTransient = isCollision(error) || isConnectionFault(error);
+        if (!isTransient || this.#isClosed || performance.now() > until) throw error;
+        const pause = exponentialDelay(PAUSES_MS, attempt) * (0.5 + Math.random() / 2);
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  }
+
+  /**
+   * Migrates the database. If several processes do so at the same time, one of them migrates and the others wait.
+   * @param mayMigrate false to refuse a database that has to be migrated
+   * @returns the version before and after
+   * @throws Error when the database has to be migrated and may not, or this release does not know its version; the error of the server or
+   * of the connection, converted by {@link openFault}
+   */
+  async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
+    try {
+      return await this.retry(() =>
+        migrated(this.#client(this.#limit * BACKGROUND), mayMigrate).catch(refuse),
+      );
+    } catch (error) {
+      throw openFault(error, this.#server.url);
+    }
+  }
+
+  /** Ends repeated attempts, and aborts requests without a response. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const client of this.#clients.values()) client.close();
+  }
+
+  async #execute<Row>(statement: Bound, limit: number): Promise<Row[]> {
+    const { rows } = await this.#client(limit).execute(statementOf(statement)).catch(refuse);
+    return rows as Row[];
+  }
+
+  async #batch(statements: readonly Bound[], mode: "read" | "write", limit: number): Promise<object[][]> {
+    const results = await this.#client(limit).batch(statements.map(statementOf), mode).catch(refuse);
+    return results.map(({ rows }) => rows);
+  }
+
+  /** A client whose requests fail after `limit` milliseconds. */
+  #client(limit: number): Client {
+    let client = this.#clients.get(limit);
+    if (client === undefined) {
+      const { driver, url, authToken, connections = CONNECTIONS, fetch: send = fetch } = this.#server;
+      client = driver.createClient({
+        url,
+        ...(authToken !== undefined && { authToken }),
+        // A request that ends with the one it serves would keep its place among the connections.
+        concurrency: runtime.outlivesResponses ? connections : Number.MAX_SAFE_INTEGER,
+        fetch: (request: Request) => send(request, { signal: AbortSignal.timeout(Math.ceil(limit)) }),
+      });
+      this.#clients.set(limit, client);
+    }
+    return client;
+  }
+}
+
+/** @throws the error of the driver; {@link ConnectionFault} for that of the connection, which the driver throws as it is */
+function refuse(error: unknown): never {
+  throw isOfConnection(error) ? new ConnectionFault(error) : error;
+}
+
+async function migrated(client: Client, mayMigrate: boolean) {
+  const from = await versionOf(client);
+  checkVersion(from, migrations.length, mayMigrate);
+  if (from < migrations.length) await migrateFrom(client);
+  return { from, to: migrations.length };
+}
+
+async function migrateFrom(client: Client): Promise<void> {
+  const transaction = await client.transaction("write");
+  try {
+    // Another process may have migrated the database in the meantime, even to a version that this release does not know.
+    const version = await versionOf(transaction);
+    checkVersion(version, migrations.length, true);
+    const steps = [
+      "CREATE TABLE IF NOT EXISTS parley_schema (version INTEGER NOT NULL) STRICT",
+      ...migrations.slice(version),
+      "DELETE FROM parley_schema",
+      `INSERT INTO parley_schema VALUES (${migrations.length})`,
+    ];
+    if (version < migrations.length) await transaction.executeMultiple(steps.join(";\n"));
+    await transaction.commit();
+  } finally {
+    transaction.close();
+  }
+}
+
+async function versionOf(client: Pick<Client | Transaction, "execute">): Promise<number> {
+  const tables = await client.execute("SELECT name FROM sqlite_master WHERE name = 'parley_schema'");
+  if (tables.rows.length === 0) return 0;
+  const { rows } = await client.execute("SELECT version FROM parley_schema");
+  return Number(rows[0]?.version ?? 0);
+}
+
+/** Converts a statement with the parameters `$1`, `$2` and so on for the driver, which would send every number as a real number. */
+function statementOf([text, values]: Bound): InStatement {
+  return { sql: text.replaceAll(/\$(\d+)/g, "?$1"), args: values.map(argumentOf) };
+}
+
+function argumentOf(value: Value): InValue {
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
+}

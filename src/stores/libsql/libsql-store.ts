@@ -1,0 +1,65 @@
+import { RemoteStore } from "../sql/remote-store.js";
+import { keyInScope } from "../task-store.js";
+import { appendQueue } from "./appends.js";
+import { LibsqlDatabase } from "./database.js";
+import { storeError } from "./database-fault.js";
+import { libsqlDriver } from "./driver.js";
+import { checkLibsql, type LibsqlStoreOptions } from "./options.js";
+import { PushClaims } from "./push-claims.js";
+import { statements } from "./statements.js";
+import { SweepRows } from "./sweep-rows.js";
+import { TaskLeases } from "./task-leases.js";
+
+/** Default of `pollInterval`. */
+const POLL_MS = 500;
+
+/**
+ * Keeps tasks in libSQL, a server for SQLite databases, over HTTP: in Turso, or a `sqld` of one's own. It needs no disk and no lasting
+ * connection, so it also runs on Workers. Any number of processes can use the same database, and each can serve all tasks; a reader sees
+ * what another process writes with the next poll. The server executes one write at a time. While it is unavailable, a call waits about half
+ * a minute before it fails; one that claims tasks, or renews leases on tasks or push configs, usually fails earlier.
+ *
+ * @example
+ * ```ts
+ * const store = await LibsqlStore.open({ url: "libsql://agent-acme.turso.io", authToken: process.env.TURSO_TOKEN });
+ * const server = await serve(agent, { store });
+ * // ... after server.close():
+ * await store.close();
+ * ```
+ */
+export class LibsqlStore extends RemoteStore {
+  /**
+   * Migrates the database, unless `migrate` is false. Waits about half a minute for an unavailable server.
+   * @throws TypeError for a URL of another kind, an unknown option or state, and an invalid value of a limit or of `ttl`
+   * @throws Error when the driver is missing, or the server, the database or its version cannot be used; the error with which
+   * `wakeUps.open` rejects
+   */
+  static async open(options: LibsqlStoreOptions): Promise<LibsqlStore> {
+    checkLibsql(options);
+    const database = new LibsqlDatabase({ ...options, driver: await libsqlDriver() });
+    try {
+      await database.migrate(options.migrate ?? true);
+      const store = new LibsqlStore(database, options);
+      await store.start();
+      return store;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  private constructor(database: LibsqlDatabase, options: LibsqlStoreOptions) {
+    if (!(database instanceof LibsqlDatabase))
+      throw new TypeError("A store is opened with `await LibsqlStore.open({ url })`");
+    const { wakeUps, pollInterval = POLL_MS } = options;
+    super(
+      {
+        ...{ database, statements, storeError, keyOf: keyInScope, wakeUps, pollInterval },
+        ...{ appends: appendQueue(database), claims: new PushClaims(database) },
+        sweeps: new SweepRows(database),
+        leases: (scopes) => new TaskLeases(database, scopes),
+      },
+      options,
+    );
+  }
+}

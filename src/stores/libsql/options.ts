@@ -1,0 +1,77 @@
+import { type Clock, LONGEST_TIMEOUT } from "../../async/clock.js";
+import { checkStoreOptions } from "../retention-limits.js";
+import type { DatabaseRetention } from "../sql/retention-options.js";
+import type { WakeUps } from "../sql/wake-ups.js";
+
+/** Options of a {@link LibsqlStore}. */
+export interface LibsqlStoreOptions extends DatabaseRetention {
+  /** `libsql://host`, which is HTTPS, or an `https:` or `http:` URL, such as `http://127.0.0.1:8080` of a local `sqld`. */
+  readonly url: string;
+  /** The token that the server asks for, as from `turso db tokens create`. */
+  readonly authToken?: string | undefined;
+  /** Maximum number of requests to the server at the same time; 20 by default. Without effect on Workers, which have a limit of their own. */
+  readonly connections?: number | undefined;
+  /**
+   * Milliseconds after which an unanswered request fails; 10,000 by default, at most a day. Requests that claim or renew leases on tasks
+   * or push configs have a lower limit if the lease is short: a sixth of its duration, but at least 100 ms. Requests that delete old
+   * entries and tasks have six times this value.
+   */
+  readonly statementTimeout?: number | undefined;
+  /**
+   * Milliseconds between two polls for changes of other processes, while readers wait or tasks are held; 500 by default. One request asks
+   * for all tasks. Readers see the changes of their own process at once.
+   */
+  readonly pollInterval?: number | undefined;
+  /** How processes notify each other of changes, so that readers need not wait for the next poll. By default they only poll. */
+  readonly wakeUps?: WakeUps | undefined;
+  /** Migrates a new database, or one of an older version, when it is opened; true by default. If false, such a database is refused. */
+  readonly migrate?: boolean | undefined;
+  /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
+  readonly cacheBytes?: number | undefined;
+  /** Source of time; by default the clock of the database, which is the same for all processes. */
+  readonly clock?: Clock | undefined;
+  /** Sends the requests; by default the `fetch` of the platform. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof LibsqlStoreOptions, true>> = {
+  ...{ url: true, authToken: true, connections: true, statementTimeout: true, pollInterval: true },
+  ...{ wakeUps: true, migrate: true, cacheBytes: true, clock: true, fetch: true },
+  ...{ grace: true, ttl: true, maxTasks: true },
+};
+
+/** Milliseconds of a day. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Checks the options.
+ * @throws TypeError for a URL with another scheme, an `authToken` that is not a string, a `ttl` that is not an object, an unknown option
+ * or state, and a number out of its range
+ */
+export function checkLibsql(options: LibsqlStoreOptions): void {
+  checkLibsqlUrl(options?.url);
+  checkStoreOptions(options, optionNames);
+  const { authToken = "", connections = 1, statementTimeout = 1, pollInterval = 1 } = options;
+  if (typeof authToken !== "string") throw new TypeError("authToken must be a string");
+  if (typeof connections !== "number" || !(connections >= 1))
+    throw new TypeError(`connections must be a number of at least 1, not ${connections}`);
+  checkMilliseconds("statementTimeout", statementTimeout, DAY_MS);
+  checkMilliseconds("pollInterval", pollInterval, LONGEST_TIMEOUT);
+}
+
+/**
+ * Checks the scheme of a URL.
+ * @throws TypeError that does not contain the URL, which may have a token
+ */
+function checkLibsqlUrl(url: unknown): void {
+  if (typeof url === "string" && /^(libsql|https?):\/\/[^/?#]/i.test(url)) return;
+  throw new TypeError(
+    "url must begin with libsql://, https:// or http://, as in libsql://agent-acme.turso.io or http://127.0.0.1:8080",
+  );
+}
+
+function checkMilliseconds(name: string, value: unknown, most: number): void {
+  if (typeof value !== "number" || !(value > 0 && value <= most))
+    throw new TypeError(`${name} must be a number of milliseconds greater than 0, and at most ${most}`);
+}

@@ -1,0 +1,82 @@
+import { terminalStates } from "../../protocol/lifecycle.js";
+import type { TaskState } from "../../protocol/model.js";
+import type { Value } from "../sql/remote-database.js";
+import type { SweepActions, SweptRow } from "../sql/remote-sweeper.js";
+import type { Bound, LibsqlDatabase } from "./database.js";
+
+/** Maximum number of entries of the tasks that one transaction deletes, beyond its first task. Other writers wait meanwhile. */
+const ENTRIES_AT_ONCE = 20_000;
+
+/** The first of some ended tasks, up to a limit on the number of their entries. */
+const few = (
+  ended: string,
+) => `SELECT id FROM (SELECT id, generation, sum(generation) OVER (ORDER BY ended, id) AS upto FROM (${ended}))
+  WHERE upto - generation < ${ENTRIES_AT_ONCE}`;
+const OLD = few(
+  "SELECT id, generation, ended FROM parley_tasks WHERE state = $1 AND ended <= $2 ORDER BY ended, id LIMIT $3",
+);
+const OLDEST = few(
+  `SELECT * FROM (${[...terminalStates]
+    .map(
+      (state) => `SELECT * FROM (SELECT id, generation, ended FROM parley_tasks
+    WHERE state = '${state}' AND ended IS NOT NULL ORDER BY ended, id LIMIT $1)`,
+    )
+    .join(" UNION ALL ")}) ORDER BY ended, id LIMIT $1`,
+);
+const entriesOf = (
+  tasks: string,
+) => `DELETE FROM parley_entries WHERE place IN (SELECT e.place FROM (${tasks}) AS t
+  CROSS JOIN parley_entries AS e ON e.place > (t.id << 28) AND e.place < ((t.id + 1) << 28))`;
+
+const COMPACT = `UPDATE parley_tasks AS t SET compacted = 1 WHERE id IN (SELECT value FROM json_each($1)) AND EXISTS
+  (SELECT 1 FROM parley_snapshots AS s WHERE s.task = t.id AND s.generation = t.generation)`;
+const COMPACTED =
+  "SELECT id FROM parley_tasks WHERE id IN (SELECT value FROM json_each($1)) AND compacted = 1";
+
+/** The statements that delete tasks, without their parameters. The first one returns the tasks. */
+function removals(which: string): string[] {
+  const tasks = `parley_tasks AS t WHERE t.id IN (${which})`;
+  const hours = `SELECT t.scope, t.state, substr(t.stamp, 1, 13) AS hour, count(*) AS n FROM ${tasks} GROUP BY 1, 2, 3`;
+  return [
+    `SELECT t.id, t.scope, t.task FROM ${tasks}`,
+    entriesOf(which),
+    `DELETE FROM parley_snapshots WHERE task IN (${which})`,
+    `DELETE FROM parley_leases WHERE task IN (${which})`,
+    `DELETE FROM parley_configs WHERE (scope, task) IN (SELECT t.scope, t.task FROM ${tasks})`,
+    `UPDATE parley_ends AS x SET tasks = x.tasks - g.n FROM (${hours}) AS g
+  WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour`,
+    "DELETE FROM parley_ends WHERE tasks <= 0",
+    `DELETE FROM parley_tasks WHERE id IN (${which})`,
+  ];
+}
+
+/** The parts of a sweep that take several statements, each in one transaction. Several processes may run them at the same time. */
+export class SweepRows implements SweepActions {
+  readonly #database: LibsqlDatabase;
+
+  constructor(database: LibsqlDatabase) {
+    this.#database = database;
+  }
+
+  async compact(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#database.writeInBackground([
+      [COMPACT, [ids]],
+      [entriesOf(COMPACTED), [ids]],
+    ]);
+  }
+
+  deleteOld(state: TaskState, before: number, limit: number): Promise<readonly SweptRow[]> {
+    return this.#delete(OLD, [state, before, limit]);
+  }
+
+  deleteFirst(count: number): Promise<readonly SweptRow[]> {
+    return this.#delete(OLDEST, [count]);
+  }
+
+  async #delete(which: string, values: readonly Value[]): Promise<readonly SweptRow[]> {
+    const statements = removals(which).map((text): Bound => [text, text.includes("$1") ? values : []]);
+    const [rows = []] = await this.#database.writeInBackground(statements);
+    return rows as SweptRow[];
+  }
+}
