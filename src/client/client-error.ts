@@ -6,7 +6,7 @@
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
  * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the interface
  *   cannot send them; or the caller got no token from an OAuth issuer
- * - `ORIGIN_NOT_ALLOWED`: credentials or headers would be sent to an origin that the caller has not allowed
+ * - `ORIGIN_NOT_ALLOWED`: the `credentials` or `headers` of `connect` would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
  * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of this name in the catalog

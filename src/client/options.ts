@@ -36,8 +36,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**
-   * Protocol versions to use, in order of preference. By default all except drafts, in the order of the card; of entries that differ only
-   * in their version, the client then uses the newest.
+   * Protocol versions to use, in order of preference. By default all except drafts, in the order of the card; of interfaces that differ
+   * only in their version, the client then uses the newest.
    * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly ClientVersion[] | undefined;
@@ -57,9 +57,10 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Origins that may receive credentials and headers, in addition to that of the URL that `connect` gets. A gRPC interface on the host of
-   * an allowed origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin (§13.4), so
-   * list the agent's if you pass a card instead of a URL.
+   * Origins that may receive the options `credentials` and `headers`, in addition to that of the URL that `connect` gets. A gRPC interface
+   * on the host of an allowed origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin
+   * (§13.4), so list the agent's if you pass a card instead of a URL. With neither option, every interface of the card is used: it also
+   * receives the headers that a call or an interceptor adds.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;
@@ -173,13 +174,16 @@ export interface CallOptions {
    * messages (`oneSendPerTask`) does not count, nor does the wait for the first credentials of a call that is not a stream.
    */
   readonly timeout?: number | undefined;
-  /** Headers of the call, in addition to the client's. They replace those of the same name. */
+  /**
+   * Headers of the call, in addition to the client's. They replace those of the same name. Secrets belong into `credentials` or `headers` of
+   * `connect`: only these are kept from interfaces on other origins, see {@link ConnectOptions.origins}.
+   */
   readonly headers?: HeaderFields | undefined;
   /** URIs of extensions to request in addition to the client's. */
   readonly extensions?: readonly string[] | undefined;
   /**
-   * Declares that the call may be repeated, for example because the agent deduplicates messages (§3.3.1). The client then retries it even
-   * if it may have reached the agent.
+   * Declares that the call may be repeated, for example because the agent deduplicates messages (§3.3.1). The client then retries it as
+   * it does calls that only read.
    */
   readonly safeToRepeat?: boolean | undefined;
   /** Whether a stream reports a gap and continues (default), or fails with ClientError STREAM_GAP. */

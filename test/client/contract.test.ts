@@ -115,10 +115,10 @@ test("TASK-18: a stream that ends in an unknown state is not taken for ended", a
 
 test("events that are not JSON, or no responses, end the stream with what came", async () => {
   for (const [data, binding, received] of [
-    ["{", "JSONRPC", "an event that is not JSON"],
+    ["{", "JSONRPC", "an unreadable event"],
     ["[]", "JSONRPC", "JSON of another kind"],
     ['{"jsonrpc":"2.0","id":99,"result":{}}', "JSONRPC", "id 99"],
-    ["<html>", "HTTP+JSON", "an event that is not JSON"],
+    ["<html>", "HTTP+JSON", "an unreadable event"],
     ['{"statusUpdate":{"taskId":"t"}}', "HTTP+JSON", "no such member"],
     ["[]", "HTTP+JSON", "a list of 0"],
   ] as const) {

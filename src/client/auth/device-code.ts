@@ -84,7 +84,8 @@ async function authorized(
 ): Promise<Token> {
   const { clientId, clientSecret, prompt } = options;
   const scope = (options.scopes ?? need.scopes).join(" ") || undefined;
-  const begun = await postForm(urls.device, { client_id: clientId, scope }, need).catch((error: unknown) => {
+  const client = { client_id: clientId, client_secret: clientSecret };
+  const begun = await postForm(urls.device, { ...client, scope }, need).catch((error: unknown) => {
     throw error instanceof OAuthRefusal ? noToken(urls.device, error.error, error) : error;
   });
   const { device_code: code, user_code: userCode, verification_uri: uri } = begun;
@@ -100,7 +101,7 @@ async function authorized(
     expiresIn,
   });
   const grant = "urn:ietf:params:oauth:grant-type:device_code";
-  const form = { grant_type: grant, device_code: code, client_id: clientId, client_secret: clientSecret };
+  const form = { grant_type: grant, device_code: code, ...client };
   const interval = Math.max(secondsIn(begun.interval, INTERVAL), SHORTEST_INTERVAL);
   return poll(urls.token, form, { interval, end: Date.now() + expiresIn * 1000 }, need);
 }

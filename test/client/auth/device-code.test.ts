@@ -43,6 +43,16 @@ test("AUTHN-06: the device flow shows the code, waits for the person, and rememb
   assert.equal(forms.length, 4);
 });
 
+test("a client with a secret authenticates to both endpoints of the device flow", async () => {
+  const provider = deviceCode({ clientId: "me", clientSecret: "s:cret", prompt: () => undefined });
+  const { client, forms } = await clientWith(deviceFlow, provider, (_form, { url }) =>
+    json(url.pathname === "/device" ? begun : { access_token: "t1" }),
+  );
+  await client.getTask({ id: "t" });
+  assert.deepEqual(forms[0], { client_id: "me", client_secret: "s:cret", scope: "read" });
+  assert.equal(forms[1]?.client_secret, "s:cret");
+});
+
 test("the device flow slows down when it is asked to", async () => {
   fakeTimers(["setTimeout", "clearTimeout", "Date"]);
   const provider = deviceCode({ clientId: "me", prompt: () => undefined });

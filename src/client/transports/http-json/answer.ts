@@ -70,7 +70,7 @@ export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
   if (value === undefined) {
     const what = `${displayUrl(request.url)} sent no valid response to ${request.operation}`;
-    throw invalidResponse(what, { expected: EXPECTED, received: "an event that is not JSON" });
+    throw invalidResponse(what, { expected: EXPECTED, received: "an unreadable event" });
   }
   if (isJsonObject(value) && isJsonObject(value.error)) throw readEventError(value.error, request);
   if (isJsonObject(value) && typeof value.code === "number") throw readEventError(value, request);

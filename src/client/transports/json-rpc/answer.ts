@@ -32,7 +32,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
  */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
-  if (value === undefined) throw broken(request, EXPECTED, "an event that is not JSON");
+  if (value === undefined) throw broken(request, EXPECTED, "an unreadable event");
   const isLoose = request.codec.conventions.looseFrames && isJsonObject(value);
   return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
 }
