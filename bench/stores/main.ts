@@ -1,18 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { testServer, withoutPostgres } from "../../test/support/postgres.js";
+import { emptySqld, withoutSqld } from "../../test/support/sqld.js";
 import { compile } from "../compile.js";
 import { machine } from "../machine.js";
 import { publish } from "../publish.js";
 import { incumbents } from "./incumbent.js";
 import { appends, type Findings, lists, longArtifact } from "./measure.js";
-import { memory, postgres, sqlite } from "./parley.js";
+import { libsql, memory, postgres, sqlite } from "./parley.js";
 import { streamsOfModel } from "./streams.js";
 import type { Subject } from "./subject.js";
 
 /**
  * Compares stores side by side: `npm run bench:stores`, with `--full` lists from a million tasks too, `--streams` measures streams
- * through a server instead, `--json file` writes the figures for programs, `--publish page` puts them into a page between the comments for `stores` or, with `--streams`, for `streams`. The PostgreSQL server is one of its own, on this machine's disk, and waits for it.
+ * through a server instead, `--json file` writes the figures for programs, `--publish page` puts them into a page between the comments for `stores` or, with `--streams`, for `streams`. The servers of PostgreSQL and libSQL are their own, on this machine's disk, and wait for it; the latter only if `npm run test:libsql` has installed it.
  */
 const { values } = parseArgs({
   options: {
@@ -40,6 +41,7 @@ const subjects: Subject[] = [
     sqlite("full"),
     sqlite("normal"),
     ...(database ? [postgres(database)] : []),
+    ...(withoutSqld ? [] : [libsql(emptySqld)]),
     ...incumbents(database),
   ],
 ].filter(({ name }) => values.only === undefined || name.includes(values.only));

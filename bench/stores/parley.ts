@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClient } from "@libsql/client/http";
 import Libsql from "libsql";
 import pg from "pg";
+import { LibsqlStore } from "../../src/stores/libsql/libsql-store.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { PostgresStore } from "../../src/stores/postgres/postgres-store.js";
 import { SqliteStore } from "../../src/stores/sqlite/sqlite-store.js";
@@ -59,6 +61,30 @@ export function postgres(database: () => Promise<string>): Subject {
       return { ...use(store, () => store.close()), fill, bytes: () => databaseSize(url) };
     },
     serve: async () => ({ options: { postgres: await database() }, remove: () => undefined }),
+  };
+}
+
+export function libsql(database: () => Promise<string>): Subject {
+  return {
+    name: "Parley, libSQL",
+    chunks: CHUNKS,
+    async open() {
+      const url = await database();
+      const store = await LibsqlStore.open({ url });
+      const client = createClient({ url });
+      const fill = (from: number, to: number) =>
+        fillOurs((sql) => client.executeMultiple(sql), dialects.sqlite, from, to);
+      const bytes = async () => {
+        const [pages, size] = await client.batch(["PRAGMA page_count", "PRAGMA page_size"], "read");
+        return Number(pages?.rows[0]?.page_count) * Number(size?.rows[0]?.page_size);
+      };
+      const close = async () => {
+        client.close();
+        await store.close();
+      };
+      return { ...use(store, close), fill, bytes };
+    },
+    serve: async () => ({ options: { libsql: await database() }, remove: () => undefined }),
   };
 }
 

@@ -41,6 +41,8 @@ export interface TargetOptions {
   readonly folder?: string;
   /** URL of the PostgreSQL database that tasks are stored in. */
   readonly postgres?: string;
+  /** URL of the libSQL server that tasks are stored on. */
+  readonly libsql?: string;
 }
 
 /** A task for stores that are to be full before anything is measured. */
