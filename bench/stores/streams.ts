@@ -46,7 +46,8 @@ async function run(server: Server, streams: number) {
   });
   const seconds = (performance.now() - begun) / 1000;
   for (const { frames } of readers)
-    if (frames !== WORDS + 2) throw new Error(`${frames} frames of ${WORDS + 2}`);
+    // A stream that was silent for long has comments too.
+    if (frames < WORDS + 2) throw new Error(`${frames} frames of ${WORDS + 2}`);
   const statements = (await server.statements()) - before;
   return {
     ...{ events: streams * WORDS, seconds, cpu, statements },

@@ -182,6 +182,15 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     resolveRead(isNext ? this.#yield(entries) : this.#read());
   }
 
+  /** Called by the feed. */
+  changed(): void {
+    this.#latest = UNKNOWN;
+    this.#listener?.arrived(false);
+    const resolveRead = this.#resolveRead;
+    this.#resolveRead = undefined;
+    resolveRead?.(this.#read());
+  }
+
   /** Keeps entries until they are taken. If they are not the next ones, or too many, they are read from the log instead. */
   #keep(entries: readonly StoredEntry[]): void {
     const fed = this.#fed ?? [];

@@ -7,6 +7,9 @@ export interface LogListener {
    * @param entries as `TaskStore.read` would return them; the same list for all readers; empty when the log was deleted
    */
   appended(entries: readonly StoredEntry[]): void;
+
+  /** Called when the log may have entries that are not passed on, because another process has appended them. It must not throw. */
+  changed(): void;
 }
 
 /** A reader that is notified of the next item, or of the end. */
@@ -22,7 +25,7 @@ export interface ArrivalListener {
 /** Passes new entries to the readers of a log, so that a reader that has read all entries need not query the store for the next one. */
 export interface LogFeed<Scope> {
   /**
-   * Adds a listener to a log. It is called with every later append, in order.
+   * Adds a listener to a log. It is called with every later append of this process, in order.
    * @returns the last generation of the log; undefined, without adding the listener, when there is no such log or it has ended
    */
   watch(scope: Scope, taskId: string, listener: LogListener): number | undefined;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "vitest";
+import { Random } from "../../bench/random.js";
 import { foldLog } from "../../src/task-log/fold.js";
 import { follow } from "../../src/task-log/follow.js";
 import { changed, created, fromUser, taskId, wrote } from "../task-log/entries.js";
@@ -37,6 +38,7 @@ export function testTwoNodes({ name, skip, database }: TwoNodes): void {
 
   declare("what another process writes is read, folded and listed, whatever is remembered here", testReads);
   declare("a reader is woken by what another process writes", testWakeUps);
+  declare("STR-03: a reader sees each entry once and in order, whoever writes it", testMixedWriters);
   declare("whoever holds a task is told of what another process adds to it", testHints);
   declare("of two processes that write at the same place one wins", testRaces);
   declare("a task that was deleted and made again elsewhere is not taken for the old one", testDeletion, {
@@ -70,6 +72,40 @@ async function testWakeUps(one: Store, two: Store): Promise<void> {
     if (seen.length < 3) await one.append(scope, taskId, seen.length, [next]);
   }
   assert.deepEqual(seen, [1, 2, 3]);
+}
+
+/** One process holds the task, and both write to it, also at the same time. Readers of both follow it in all the ways there are. */
+async function testMixedWriters(one: Store, two: Store): Promise<void> {
+  const random = new Random(7);
+  const lease = { node: "one", token: "one-1", duration: 60_000 };
+  let last = await one.append(scope, taskId, 0, [created()], { lease, work: 1 });
+  const readers = [one, one, two].map((store) => seenBy(store, random));
+  for (let round = 0; round < 60; round += 1) {
+    const isExternal = random.below(4) === 0;
+    const entry = wrote({ artifactId: "a" }, { append: true });
+    const right = isExternal ? { external: true as const } : { token: lease.token, work: 1 };
+    last = await (isExternal ? two : one).append(scope, taskId, last, [entry], right);
+    if (random.below(3) === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await one.append(scope, taskId, last, [changed("TASK_STATE_COMPLETED")], { token: lease.token, work: 1 });
+  const all = Array.from({ length: last + 1 }, (_, index) => index + 1);
+  for (const seen of await Promise.all(readers)) assert.deepEqual(seen, all);
+}
+
+/** The generations that a reader gets which sometimes reads, and sometimes listens and takes what has arrived. */
+async function seenBy(store: Store, random: Random): Promise<number[]> {
+  const reader = follow(store, scope, taskId, 0, new AbortController().signal);
+  const seen: number[] = [];
+  for (;;) {
+    let isTold = false;
+    const told = new Promise<void>((resolve) => {
+      isTold = random.below(2) === 0 && reader.listen({ arrived: () => resolve() });
+    });
+    if (isTold) await told;
+    const entries = reader.ready() ?? (await reader.next()).value;
+    if (entries === undefined) return seen;
+    seen.push(...entries.map(({ generation }) => generation));
+  }
 }
 
 async function testHints(one: Store, two: Store): Promise<void> {

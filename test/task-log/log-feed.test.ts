@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { test, vi } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import type { Scope } from "../../src/stores/task-store.js";
-import { follow } from "../../src/task-log/follow.js";
+import { follow, type LogSource } from "../../src/task-log/follow.js";
 import type { StoredEntry } from "../../src/task-log/log.js";
-import { feedOf } from "../../src/task-log/log-feed.js";
+import { feedOf, type LogListener, offerFeed } from "../../src/task-log/log-feed.js";
 import { changed, created, taskId, wrote } from "./entries.js";
 
 const scope: Scope = { agent: "", tenant: "", owner: "" };
@@ -111,6 +111,72 @@ test("a listener is told when its log goes away or its signal aborts", async () 
     assert.equal(isLast, true, end);
     assert.deepEqual([reader.ready(), await reader.next()], [undefined, { done: true, value: undefined }]);
   }
+});
+
+/** A store whose feed passes on nothing: it only tells that there is more, as for the appends of another process. */
+function storeOfOthers() {
+  const store = new MemoryStore();
+  const listeners = new Set<LogListener>();
+  const source: LogSource<Scope> = {
+    load: (...names) => store.load(...names),
+    read: (of, id, after, limit) => store.read(of, id, after, limit),
+    wait: () => assert.fail("readers of a feed do not wait"),
+  };
+  offerFeed<Scope>(source, {
+    watch(_scope, _taskId, listener) {
+      listeners.add(listener);
+      return 1;
+    },
+    unwatch: (_scope, _taskId, listener) => void listeners.delete(listener),
+  });
+  const changedElsewhere = () => {
+    for (const listener of listeners) listener.changed();
+  };
+  return { store, source, listeners, changedElsewhere };
+}
+
+test("a reader that is told of a change reads, whether it waits, listens, or has entries to take", async () => {
+  const { store, source, listeners, changedElsewhere } = storeOfOthers();
+  await store.append(scope, taskId, 0, [created()]);
+  const reader = follow(source, scope, taskId, 1, forever);
+  const waiting = reader.next();
+  await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+  changedElsewhere();
+  assert.deepEqual(places((await waiting).value ?? []), [2]);
+
+  await store.append(scope, taskId, 2, [wrote({ artifactId: "b" })]);
+  changedElsewhere();
+  const told: boolean[] = [];
+  const listener = { arrived: (isLast: boolean) => void told.push(isLast) };
+  assert.equal(reader.listen(listener), false, "there is an entry to be read first");
+  assert.deepEqual(places((await reader.next()).value ?? []), [3]);
+
+  const idle = reader.next();
+  changedElsewhere();
+  changedElsewhere();
+  await store.append(scope, taskId, 3, [wrote({ artifactId: "c" })]);
+  changedElsewhere();
+  assert.deepEqual(places((await idle).value ?? []), [4]);
+
+  const later = reader.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  await store.append(scope, taskId, 4, [changed("TASK_STATE_COMPLETED")]);
+  changedElsewhere();
+  assert.deepEqual(places((await later).value ?? []), [5]);
+  assert.equal(listeners.size, 0, "a reader that has ended follows nothing");
+});
+
+test("a listener is told of a change, and then reads", async () => {
+  const { store, source, changedElsewhere } = storeOfOthers();
+  await store.append(scope, taskId, 0, [created()]);
+  const reader = follow(source, scope, taskId, 1, forever);
+  let isLast: boolean | undefined;
+  assert.equal(reader.listen({ arrived: (last) => (isLast = last) }), true);
+  await store.append(scope, taskId, 1, [wrote({ artifactId: "a" })]);
+  changedElsewhere();
+  assert.equal(isLast, false);
+  assert.deepEqual([reader.ready(), places((await reader.next()).value ?? [])], [undefined, [2]]);
+  await reader.return();
 });
 
 test("readers of a store with a feed share one list, and neither wait nor read for a further entry", async () => {

@@ -5,13 +5,14 @@ import type { Waiters } from "../watchers.js";
 import type { HeldTasks } from "./held-tasks.js";
 import { keyText } from "./key-text.js";
 import type { RemoteDatabase } from "./remote-database.js";
+import type { RemoteFeed } from "./remote-feed.js";
 import type { RemoteScopes } from "./remote-scopes.js";
 
 /** Maximum number of tasks per query. */
 const MAX_TASKS = 1000;
 
 /** A task to check for new entries. */
-interface TaskCheck {
+export interface TaskCheck {
   readonly scope: Scope;
   readonly taskId: string;
   readonly after: number;
@@ -33,12 +34,13 @@ export interface ChangePollerDeps {
   readonly moved: string;
   readonly waiters: Waiters<string>;
   readonly held: HeldTasks;
+  readonly feed: RemoteFeed;
 }
 
 /**
  * Finds changes that happened before a reader began to wait, and changes whose wake-up was lost. It checks each task once when a reader
- * starts to wait, together with all others of the same turn of the event loop, and polls as long as a reader waits, or a node listens for
- * changes of the tasks that it holds.
+ * starts to wait, together with all others of the same turn of the event loop, and polls as long as a reader waits or follows a log, or a
+ * node listens for changes of the tasks that it holds.
  */
 export class ChangePoller {
   readonly #deps: ChangePollerDeps;
@@ -50,8 +52,8 @@ export class ChangePoller {
     this.#deps = deps;
   }
 
-  /** Called when a reader starts to wait for a task. */
-  begin(scope: Scope, taskId: string, after: number, key: string): void {
+  /** Checks a task, for which a reader has started to wait, after this turn of the event loop. */
+  begin(check: TaskCheck): void {
     if (this.#pending.length === 0) {
       runtime.afterEvents(() => {
         const checks = this.#pending;
@@ -59,7 +61,7 @@ export class ChangePoller {
         void this.#check(checks);
       });
     }
-    this.#pending.push({ scope, taskId, after, moved: () => this.#deps.waiters.wake(key) });
+    this.#pending.push(check);
     this.watch();
   }
 
@@ -69,15 +71,15 @@ export class ChangePoller {
     this.#cancel = this.#deps.clock.schedule(this.#deps.interval, () => {
       void this.pollAll().finally(() => {
         this.#cancel = undefined;
-        const { waiters, held } = this.#deps;
-        if (!waiters.isEmpty || held.isWatched) this.watch();
+        const { waiters, held, feed } = this.#deps;
+        if (!waiters.isEmpty || !feed.isEmpty || held.isWatched) this.watch();
       });
     });
   }
 
-  /** Checks every task with a waiting reader or a listening holder. */
+  /** Checks every task with a waiting reader, a reader that follows its log, or a listening holder. */
   async pollAll(): Promise<void> {
-    const { waiters, held } = this.#deps;
+    const { waiters, held, feed } = this.#deps;
     const waited = [...waiters.tasks].map(({ scope, taskId, after, key }): TaskCheck => {
       return { scope, taskId, after, moved: () => waiters.wake(key) };
     });
@@ -90,7 +92,14 @@ export class ChangePoller {
       };
       return { scope, taskId, after, moved };
     });
-    await this.#check([...waited, ...leased]);
+    const followed = [...feed.tasks].map((task): TaskCheck => {
+      const { scope, taskId, key, generation: after } = task;
+      const moved = (generation: number) => {
+        if (generation !== task.generation) feed.changed(key, generation);
+      };
+      return { scope, taskId, after, moved };
+    });
+    await this.#check([...waited, ...leased, ...followed]);
   }
 
   stop(): void {

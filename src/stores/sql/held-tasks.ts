@@ -25,6 +25,11 @@ export class HeldTasks {
     for (const task of this.#tasks.values()) if (this.#listeners.has(task.lease.node)) yield task;
   }
 
+  /** Whether a node of this process holds a task, as far as it knows. */
+  has(key: string): boolean {
+    return this.#tasks.has(key);
+  }
+
   /** Registers a task that a node has begun to hold. */
   add(task: LocalTask): void {
     this.#tasks.set(task.key, task);

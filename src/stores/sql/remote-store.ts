@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../async/clock.js";
+import { offerFeed } from "../../task-log/log-feed.js";
 import type { AppendRight, ClaimedTask, HeldTask, Lease, LeaseStore, TaskLease } from "../lease-store.js";
 import type { PushCursor, PushRecord, PushRegistration, PushStore } from "../push-store.js";
 import type { SendLedger, SendOutcome, SendRecord } from "../send-ledger.js";
@@ -9,6 +10,7 @@ import type { Backend, RemoteLeases } from "./backend.js";
 import { ChangePoller } from "./change-poller.js";
 import { HeldTasks } from "./held-tasks.js";
 import type { PreparedAppend } from "./prepared-append.js";
+import { RemoteFeed } from "./remote-feed.js";
 import { RemotePushConfigs } from "./remote-push-configs.js";
 import { RemoteScopes } from "./remote-scopes.js";
 import { RemoteSends } from "./remote-sends.js";
@@ -18,13 +20,18 @@ import { RemoteTaskLogs } from "./remote-task-logs.js";
 import { type DatabaseRetention, NEXT_SWEEP_MS, SWEEP_INTERVAL_MS } from "./retention-options.js";
 import { TaskCache } from "./task-cache.js";
 
-/** The common options of stores with a connection. */
+/** The options that all stores of this kind have. */
 export interface RemoteStoreOptions extends DatabaseRetention {
+  /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;
+  /** Source of time; by default the clock of the database. */
   readonly clock?: Clock | undefined;
 }
 
-/** Keeps tasks in a database that is reached over a connection. Each process can serve all tasks. */
+/**
+ * Keeps tasks in a database that is reached over a connection: the methods of `PostgresStore` and `LibsqlStore`. Each process can serve all
+ * tasks. Stores of your own implement the interfaces instead.
+ */
 export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, LeaseStore {
   readonly #backend: Backend;
   readonly #clock: Clock;
@@ -33,6 +40,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
   readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
   readonly #readers = new AttachedReaders();
+  readonly #feed: RemoteFeed;
   readonly #changes: ChangePoller;
   readonly #cache: TaskCache;
   readonly #logs: RemoteTaskLogs;
@@ -45,6 +53,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
   #sweeping: Promise<boolean> = Promise.resolve(false);
   #isClosed = false;
 
+  /** @internal */
   protected constructor(backend: Backend, options: RemoteStoreOptions) {
     const { database, statements, appends, claims, sweeps, keyOf, wakeUps } = backend;
     const { cacheBytes = 2 ** 26, clock } = options;
@@ -55,22 +64,35 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     this.#cache = cache;
     this.#clock = clock ?? systemClock;
     this.#time = () => clock?.now() ?? null;
-    this.#logs = new RemoteTaskLogs({ ...shared, appends, statements: statements.logs });
+    const feed = new RemoteFeed({
+      ...{ cache, keyOf },
+      followed: ({ key, scope, taskId, generation: after }) => {
+        const moved = (generation: number) => feed.changed(key, generation);
+        // Others append to a task that this process holds only now and then, such as a message: a poll finds them.
+        if (this.#held.has(key)) this.#changes.watch();
+        else this.#changes.begin({ scope, taskId, after, moved });
+      },
+    });
+    this.#feed = feed;
+    offerFeed(this, feed);
+    this.#logs = new RemoteTaskLogs({ ...shared, appends, feed, statements: statements.logs });
     this.#leases = backend.leases(scopes);
     this.#lists = new RemoteTaskLists({ ...shared, logs: this.#logs, statements: statements.lists });
     this.#configs = new RemotePushConfigs({ database, scopes, dialect: statements.dialect, claims });
     this.#sends = new RemoteSends(database, scopes, statements.dialect);
     this.#changes = new ChangePoller({
-      ...{ database, scopes, clock: this.#clock, waiters: this.#waiters, held: this.#held },
+      ...{ database, scopes, clock: this.#clock, waiters: this.#waiters, held: this.#held, feed },
       ...{ interval: backend.pollInterval, moved: statements.moved },
     });
     this.#sweeper = new RemoteSweeper(options, {
       ...{ ...shared, logs: this.#logs, statements: statements.sweep, actions: sweeps },
+      storeError: backend.storeError,
       hasReader: (key) => this.#readers.has(key),
       append: (...parameters) => this.append(...parameters),
       dropped: (key) => cache.drop(key),
       changed: (key) => {
         this.#waiters.wake(key);
+        feed.changed(key);
         wakeUps?.send([key]);
       },
     });
@@ -95,6 +117,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     this.#cancelSweep?.();
     this.#changes.stop();
     this.#waiters.wakeAll();
+    this.#feed.changedAll();
     // A running sweep ends with its connection.
     await Promise.all([this.#backend.database.close(), this.#sweeping.catch(() => undefined)]);
     await this.#backend.wakeUps?.close();
@@ -132,9 +155,9 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
 
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#isClosed) return Promise.resolve();
-    const topic = this.#backend.keyOf(scope, taskId);
-    const wait = this.#waiters.add(topic, { scope, taskId, after }, signal);
-    this.#changes.begin(scope, taskId, after, topic);
+    const key = this.#backend.keyOf(scope, taskId);
+    const wait = this.#waiters.add(key, { scope, taskId, after }, signal);
+    this.#changes.begin({ scope, taskId, after, moved: () => this.#waiters.wake(key) });
     return wait;
   }
 
@@ -243,6 +266,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
   /**
    * Starts to listen to other processes, and to sweep.
    * @throws the error with which `wakeUps.open` rejects
+   * @internal
    */
   protected async start(): Promise<void> {
     await this.#backend.wakeUps?.open(
@@ -257,6 +281,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     for (const topic of topics) {
       this.#logs.grown(topic);
       this.#waiters.wake(topic);
+      this.#feed.changed(topic);
       this.#held.notifyHolder(topic);
     }
   }

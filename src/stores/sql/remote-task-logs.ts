@@ -1,4 +1,3 @@
-import { runtime } from "#runtime";
 import { FairSemaphore } from "../../async/fair-semaphore.js";
 import { turns } from "../../async/turns.js";
 import { valueSize } from "../../json/value-size.js";
@@ -10,8 +9,10 @@ import { keyText } from "./key-text.js";
 import type { AppendSender, LoadedRow, LogStatements } from "./log-statements.js";
 import { type Append, bytesToSend, type PreparedAppend, preparedAppend } from "./prepared-append.js";
 import type { RemoteDatabase } from "./remote-database.js";
+import type { RemoteFeed } from "./remote-feed.js";
 import type { RemoteScopes } from "./remote-scopes.js";
 import { readEntry, readSnapshot, snapshotText } from "./rows.js";
+import { sharesStatements } from "./shares-statements.js";
 import { type CachedEntries, CachedTask, type TaskCache } from "./task-cache.js";
 
 interface ReadRow {
@@ -45,6 +46,7 @@ export interface RemoteTaskLogsDeps {
   readonly cache: TaskCache;
   readonly appends: AppendSender;
   readonly statements: LogStatements;
+  readonly feed: RemoteFeed;
   /** The key of a task in the cache. */
   keyOf(scope: Scope, taskId: string): string;
 }
@@ -54,7 +56,7 @@ export class RemoteTaskLogs {
   readonly #deps: RemoteTaskLogsDeps;
   /** Bytes of large tasks that are being loaded, first come, first served. */
   readonly #loads = new FairSemaphore(MAX_LOADING, 0);
-  /** Pending reads. Readers at the same position share one. */
+  /** Pending reads. Readers at the same position share one, unless requests share no statements. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
   readonly #checkpoints: CheckpointQueue;
 
@@ -180,8 +182,7 @@ export class RemoteTaskLogs {
   /** Entries after a generation; undefined when they were deleted or there is no such task. A read of none reads one to know that. */
   read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
     if (limit < 1) return this.read(of, after, 1).then((entries) => entries && []);
-    // Where the platform may end the request that has begun a read, the read would end with it, also for the other readers.
-    if (!runtime.outlivesResponses) return this.#read(of, Math.max(after, 0), Math.min(limit, ALL), maxBytes);
+    if (!sharesStatements) return this.#read(of, Math.max(after, 0), Math.min(limit, ALL), maxBytes);
     const key = this.#deps.keyOf(of.scope, of.taskId);
     const reads = this.#reads.get(key) ?? new Map<string, Promise<Read>>();
     this.#reads.set(key, reads);
@@ -252,13 +253,27 @@ export class RemoteTaskLogs {
     return snapshotText(foldLog(entries, expected === 0 ? undefined : task.snapshot));
   }
 
-  #appended({ scope, expected, entries }: Append, ready: PreparedAppend, id: number): void {
-    const { key, texts, checkpoint, isOver } = ready;
+  #appended(append: Append, ready: PreparedAppend, id: number): void {
+    const { expected, entries } = append;
+    const { key } = ready;
     this.grown(key);
     const known = expected === 0 ? new CachedTask(id) : this.#deps.cache.get(key);
-    if (known?.id !== id || known.generation !== expected) return;
+    const isCached = known?.id === id && known.generation === expected;
+    if (entries.length === 0 || !(isCached || this.#deps.feed.has(key))) return;
+    const stored = prepare(entries, expected);
+    if (isCached) this.#applied(append, ready, known, stored);
+    this.#deps.feed.appended(key, stored);
+  }
+
+  /** Applies appended entries to the cached task, and plans its checkpoint. */
+  #applied(
+    { scope }: Append,
+    { key, texts, checkpoint, isOver }: PreparedAppend,
+    known: CachedTask,
+    stored: readonly StoredEntry[],
+  ): void {
     known.apply(
-      prepare(entries, expected),
+      stored,
       texts.map((text) => text.length),
     );
     this.#deps.cache.put(key, known);
