@@ -24,6 +24,7 @@ const whole = [
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members,messages-in-memory,stalled-readers}.test.ts",
   "test/operations/unread-answers.test.ts",
   "test/push/large-notifications.test.ts",
+  "test/stores/libsql/**/*.test.ts",
   "test/stores/memory-ceiling.test.ts",
   "test/stores/postgres/cut-off-node.test.ts",
 ];

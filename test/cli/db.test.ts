@@ -22,5 +22,5 @@ test("db migrate brings a file to this version, once, and refuses one of a later
 test("db migrate wants an address of a database", async (t) => {
   const { exit, err } = await new Terminal(t).parley("db", "migrate", "mysql://localhost/tasks");
   assert.equal(exit, 2);
-  assert.match(err, /sqlite:<file> or postgres:/);
+  assert.match(err, /sqlite:<file>, postgres:.* or libsql:/);
 });

@@ -36,6 +36,7 @@ test("the subpaths of the package are these", () => {
     "./bridges",
     "./versions",
     "./stores",
+    "./stores/libsql",
     "./stores/postgres",
     "./stores/sqlite",
     "./testing",

@@ -170,6 +170,7 @@ export const pins: Record<string, readonly string[]> = {
     "type TaskSnapshot",
     "type TaskStore",
   ],
+  "./stores/libsql": ["LibsqlStore", "type LibsqlStoreOptions", "type WakeUps"],
   "./stores/postgres": ["PostgresStore", "type PostgresStoreOptions", "type WakeUps"],
   "./stores/sqlite": ["SqliteStore", "type SqliteStoreOptions"],
   "./testing": [

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { programOf } from "../hosts/programs.js";
 
@@ -17,6 +17,8 @@ if (withoutSqld) process.stderr.write("Tests with sqld are skipped: npm run test
 /** A server for tests, thrown away afterwards. */
 export interface TestSqld {
   readonly url: string;
+  /** The file of its database. */
+  readonly file: string;
   /** Stops the server as a crash would. */
   kill(): Promise<void>;
   /** Starts it again, at the same URL. */
@@ -32,11 +34,19 @@ wait
 [ "$word" = again ] || rm -rf "$2"
 `;
 
-/** Starts a server with an empty database. */
-export async function newSqld(): Promise<TestSqld> {
+/**
+ * Starts a server with an empty database.
+ * @param copied a file of SQLite whose copy is its database instead
+ */
+export async function newSqld(copied?: string): Promise<TestSqld> {
   if (sqld === undefined) throw new Error("sqld is not installed");
   const program = sqld;
   const folder = mkdtempSync(join(tmpdir(), "parley-sqld-"));
+  const file = join(folder, "data", "dbs", "default", "data");
+  if (copied !== undefined) {
+    mkdirSync(dirname(file), { recursive: true });
+    copyFileSync(copied, file);
+  }
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ReturnType<typeof spawnScript>;
@@ -57,6 +67,7 @@ export async function newSqld(): Promise<TestSqld> {
   await start();
   return {
     url,
+    file,
     start,
     async kill() {
       const ended = once(child, "exit");

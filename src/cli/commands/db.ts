@@ -19,7 +19,7 @@ export const dbBackup: Command = {
     const [url = "", target = ""] = words;
     if (url.startsWith("postgres")) throw usage("Use pg_dump to copy a PostgreSQL database");
     if (!url.startsWith(SCHEME) || url === SCHEME)
-      throw usage(`${url} is not a SQLite database: sqlite:<file>`);
+      throw usage(`${named(url)} is not a SQLite database: sqlite:<file>`);
     const file = resolve(io.folder, url.slice(SCHEME.length));
     const copy = resolve(io.folder, target);
     try {
@@ -48,7 +48,7 @@ export const dbMigrate: Command = {
   async run({ words, io, output }) {
     const [url = ""] = words;
     if (!isDatabaseUrl(url))
-      throw usage(`${url} is not a database: sqlite:<file>, postgres://... or libsql://...`);
+      throw usage(`${named(url)} is not a database: sqlite:<file>, postgres://... or libsql://...`);
     const address = url.startsWith(SCHEME) ? `${SCHEME}${resolve(io.folder, url.slice(SCHEME.length))}` : url;
     const { from, to } = await migrateDatabase(address).catch((cause: unknown) => {
       throw new Failure("PARLEY_ERR_DATABASE", cause instanceof Error ? cause.message : String(cause), {
@@ -60,3 +60,8 @@ export const dbMigrate: Command = {
     });
   },
 };
+
+/** An address without what may be secret: user, password and query. */
+function named(url: string): string {
+  return url.replace(/\/\/[^/?#]*@/, "//").replace(/[?#].*$/s, "");
+}

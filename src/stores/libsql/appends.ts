@@ -1,3 +1,4 @@
+import { runtime } from "#runtime";
 import { AppendOutcome } from "../sql/append-outcome.js";
 import { AppendQueue } from "../sql/append-queue.js";
 import { keyText } from "../sql/key-text.js";
@@ -6,7 +7,8 @@ import type { Value } from "../sql/remote-database.js";
 import { hourOf } from "../sql/rows.js";
 import { GENERATIONS } from "../sqlite/entry-rows.js";
 import { StoreError } from "../store-error.js";
-import type { Bound, LibsqlDatabase } from "./database.js";
+import type { Bound } from "./bound.js";
+import type { LibsqlDatabase } from "./database.js";
 import { isCollision, isConnectionFault, storeError } from "./database-fault.js";
 import { dialect, outcomeStatements } from "./statements.js";
 
@@ -25,6 +27,8 @@ const mark = (right: string) => `UPDATE parley_tasks AS t SET generation = -1
   WHERE scope = $1 AND task = $2 AND generation = $3 AND ended IS NULL${right}`;
 const ENTRIES = `INSERT INTO parley_entries (place, body) SELECT (t.id << 28) | ($3 + 1 + e.key), e.value
   FROM parley_tasks AS t CROSS JOIN json_each($4) AS e WHERE ${MARKED}`;
+/** As {@link ENTRIES}, for one entry: a list would have to quote it once more. */
+const ENTRY = `INSERT INTO parley_entries (place, body) SELECT (id << 28) | ($3 + 1), $4 FROM parley_tasks WHERE ${MARKED}`;
 const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) SELECT id, $3, $4 FROM parley_tasks WHERE ${MARKED}
   ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
   WHERE parley_snapshots.generation < excluded.generation`;
@@ -43,6 +47,11 @@ const MOVE = `UPDATE parley_tasks SET generation = $4, written = CASE WHEN $5 TH
 
 /** Maximum number of appends per transaction. */
 const MAX_APPENDS = 50;
+
+/** Maximum characters of the entries that are sent as one value. Servers limit the size of a value: `sqld` to 5 MiB. */
+const MAX_LIST = 2 ** 16;
+/** Larger checkpoints, in bytes, are not stored, because the server would refuse the append. Loading the task reads its entries instead. */
+const MAX_CHECKPOINT = 5_000_000;
 
 /** The queue of appends to a database. */
 export function appendQueue(database: LibsqlDatabase): AppendQueue {
@@ -66,7 +75,7 @@ export function appendQueue(database: LibsqlDatabase): AppendQueue {
 
 /** The statements of an append. The last one returns the number of the task, or no row if the append is refused. */
 function statementsOf(append: PreparedAppend): Bound[] {
-  const { scope, task, context, expected, texts, checkpoint, isOver, right, summary, now } = append;
+  const { scope, task, context, expected, texts, checkpoint = "", isOver, right, summary, now } = append;
   const { state = null, stamp = null } = summary ?? {};
   const generation = expected + texts.length;
   const key = [scope, task] as const;
@@ -75,8 +84,11 @@ function statementsOf(append: PreparedAppend): Bound[] {
   return [
     ...when(mayCreate, [CREATE, [...key, context, state ?? "", stamp ?? ""]]),
     [mark(condition), [...key, expected, ...tokens]],
-    ...when(texts.length > 0, [ENTRIES, [...key, expected, JSON.stringify(texts)]]),
-    ...when(checkpoint !== undefined, [CHECKPOINT, [...key, generation, checkpoint ?? ""]]),
+    ...entryStatements(append),
+    ...when(checkpoint !== "" && runtime.byteLength(checkpoint) <= MAX_CHECKPOINT, [
+      CHECKPOINT,
+      [...key, generation, checkpoint],
+    ]),
     ...when(isOver, [END, [...key, state, hourOf(stamp ?? "")]]),
     ...leaseChange(append),
     [MOVE, [now, ...key, generation, texts.length > 0, state, stamp, isOver]],
@@ -85,6 +97,24 @@ function statementsOf(append: PreparedAppend): Bound[] {
 
 function when(isNeeded: boolean, statement: Bound): Bound[] {
   return isNeeded ? [statement] : [];
+}
+
+/** Stores the entries: small ones as lists, a large one as it is. */
+function entryStatements({ scope, task, expected, texts }: PreparedAppend): Bound[] {
+  const statements: Bound[] = [];
+  for (let from = 0; from < texts.length; ) {
+    const list: string[] = [];
+    let size = 0;
+    for (const text of texts.slice(from)) {
+      size += text.length;
+      if (list.length > 0 && size > MAX_LIST) break;
+      list.push(text);
+    }
+    const [sql, value] = list.length === 1 ? [ENTRY, list[0] ?? ""] : [ENTRIES, JSON.stringify(list)];
+    statements.push([sql, [scope, task, expected + from, value]]);
+    from += list.length;
+  }
+  return statements;
 }
 
 /** The condition of a right, as in `checkRight`, and its parameter `$4`. */

@@ -7,9 +7,9 @@ const ENTRY = /^(SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)|ARGS_INVALID)/;
 const PERMANENT =
   /^(SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT|UNKNOWN)|SQL_PARSE_ERROR|BLOCKED|NAMESPACE_|PROTOCOL_VERSION|HRANA_PROTO)/;
 
-/** Codes of the driver for a server that is unavailable, or a connection that was lost. */
+/** Codes for a server that is unavailable, or a connection that was lost. */
 const UNAVAILABLE =
-  /^(SERVER_ERROR|HRANA_CLOSED_ERROR|STREAM_EXPIRED|TXN_TIMEOUT|TRANSACTION_TIMEOUT|INTERNAL_ERROR|UNKNOWN|SQLITE_(IOERR|FULL|INTERRUPT|NOMEM))/;
+  /^(HRANA_CLOSED_ERROR|STREAM_EXPIRED|TXN_TIMEOUT|TRANSACTION_TIMEOUT|INTERNAL_ERROR|UNKNOWN|SQLITE_(IOERR|FULL|INTERRUPT|NOMEM))/;
 
 /** Codes for a conflict with another writer. The transaction was rolled back, and can be repeated. */
 const COLLISION = /^SQLITE_(BUSY|LOCKED)/;
@@ -35,19 +35,34 @@ export class ConnectionFault extends Error {
   }
 }
 
-/** Whether `fetch` has thrown an error: a TypeError without a connection, or the reason of its signal. */
+/** A response with an HTTP status of failure, of the server or of a gateway. Its text is left out, because it may repeat the request. */
+export class HttpFault extends Error {
+  override readonly name = "LibsqlHttpFault";
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`HTTP status ${status}`);
+    this.status = status;
+  }
+}
+
+/**
+ * Whether an error is that of a request without a readable response: a TypeError without a connection, the reason of a signal, or a
+ * SyntaxError for a response that is not JSON or was cut off.
+ */
 export function isOfConnection(error: unknown): error is Error {
-  return (
-    error instanceof Error && (error instanceof TypeError || /^(TimeoutError|AbortError)$/.test(error.name))
-  );
+  return error instanceof Error && /^(TypeError|TimeoutError|AbortError|SyntaxError)$/.test(error.name);
 }
 
 /** Whether a request got no response, or the server cannot be used. What it asked for may have been done nevertheless. */
 export function isConnectionFault(error: unknown): boolean {
-  if (error instanceof ConnectionFault) return true;
-  const code = codeOf(error);
-  if (code === "SERVER_ERROR") return REFUSALS[statusOf(error as Error)] === undefined;
-  return UNAVAILABLE.test(code);
+  if (error instanceof HttpFault) return REFUSALS[error.status] === undefined;
+  return error instanceof ConnectionFault || UNAVAILABLE.test(codeOf(error));
+}
+
+/** Whether the rows of a query exceed what the server puts into one response. */
+export function isTooLarge(error: unknown): boolean {
+  return codeOf(error) === "RESPONSE_TOO_LARGE";
 }
 
 /** Whether an error comes from the server, the driver or the connection. */
@@ -80,17 +95,12 @@ export function storeError(error: unknown): unknown {
 }
 
 function kindOf(error: Error): StoreErrorKind {
+  if (error instanceof HttpFault) return REFUSALS[error.status] ?? "transient";
   const code = codeOf(error);
-  if (code === "SERVER_ERROR") return REFUSALS[statusOf(error)] ?? "transient";
   if (ENTRY.test(code)) return "entry";
   return PERMANENT.test(code) ? "permanent" : "transient";
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-/** The HTTP status of a response that is not one of the protocol; 0 without one. The driver has it in the cause. */
-function statusOf({ cause }: Error): number {
-  return cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
 }

@@ -1,19 +1,23 @@
-import type { Client, InStatement, InValue, Transaction } from "@libsql/client/http";
-import { runtime } from "#runtime";
+import type { Client, Transaction } from "@libsql/client/http";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { checkVersion } from "../sql/check-version.js";
 import { LEASE_PART, leaseLimit } from "../sql/lease-limit.js";
 import type { Value } from "../sql/remote-database.js";
 import type { ConfigDatabase } from "../sql/remote-push-configs.js";
+import { sharesStatements } from "../sql/shares-statements.js";
 import { migrations } from "../sqlite/migrations.js";
+import { type Bound, statementOf } from "./bound.js";
 import {
   ConnectionFault,
+  HttpFault,
   isCollision,
   isConnectionFault,
   isOfConnection,
+  isTooLarge,
   openFault,
 } from "./database-fault.js";
 import type { libsqlDriver } from "./driver.js";
+import { queryInParts } from "./query-in-parts.js";
 
 /** Milliseconds for which a request is attempted again while its server is unavailable. */
 const MAX_WAIT_MS = 30_000;
@@ -30,8 +34,8 @@ const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 /** Default of `connections`. */
 const CONNECTIONS = 20;
 
-/** A statement and its values. */
-export type Bound = readonly [text: string, values: readonly Value[]];
+/** Whether a transaction writes. */
+type Mode = "read" | "write";
 
 /** The server of a {@link LibsqlDatabase}, and how it is called. */
 export interface LibsqlServer {
@@ -51,8 +55,10 @@ export interface LibsqlServer {
 export class LibsqlDatabase implements ConfigDatabase {
   readonly #server: LibsqlServer;
   readonly #limit: number;
-  /** The driver's clients by the time limit of their requests. */
-  readonly #clients = new Map<number, Client>();
+  /** The driver's clients by the kind and the time limit of their requests. Each sends a limited number of them at the same time. */
+  readonly #clients = new Map<string, Client>();
+  /** One for each request without a complete response. None is shared, because platforms may not let a request use that of another. */
+  readonly #open = new Set<AbortController>();
   #isClosed = false;
 
   constructor(server: LibsqlServer) {
@@ -93,11 +99,12 @@ export class LibsqlDatabase implements ConfigDatabase {
 
   /**
    * Runs statements in one writing transaction, once. The caller handles a broken connection.
+   * @param limit time limit in milliseconds
    * @returns the rows of each statement
    * @throws the error of the server, or of the connection to it
    */
-  write(statements: readonly Bound[]): Promise<object[][]> {
-    return this.#batch(statements, "write", this.#limit);
+  write(statements: readonly Bound[], limit = this.#limit): Promise<object[][]> {
+    return this.#batch(statements, "write", limit);
   }
 
   /** As {@link write}, for the statements of a sweep, which must be safe to run twice. */
@@ -110,19 +117,36 @@ export class LibsqlDatabase implements ConfigDatabase {
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    */
   writeForLease(statements: readonly Bound[], duration: number): Promise<object[][]> {
-    const limit = leaseLimit(duration, this.#limit);
-    return this.retry(() => this.#batch(statements, "write", limit), duration * LEASE_PART);
+    return this.repeatableForLease(duration, (_, limit) => this.write(statements, limit));
   }
 
-  /** Retries an action that learns whether an earlier attempt may have been carried out, because its response was lost. */
-  repeatable<Result>(run: (mayBeDone: boolean) => Promise<Result>): Promise<Result> {
+  /**
+   * Retries an action that learns whether an earlier attempt may have been carried out, because its response was lost.
+   * @param maxWait as for {@link retry}
+   */
+  repeatable<Result>(run: (mayBeDone: boolean) => Promise<Result>, maxWait?: number): Promise<Result> {
     let mayBeDone = false;
-    return this.retry(() =>
-      run(mayBeDone).catch((error: unknown) => {
-        mayBeDone ||= isConnectionFault(error);
-        throw error;
-      }),
+    return this.retry(
+      () =>
+        run(mayBeDone).catch((error: unknown) => {
+          mayBeDone ||= isConnectionFault(error);
+          throw error;
+        }),
+      maxWait,
     );
+  }
+
+  /**
+   * As {@link repeatable}, for an action about leases, which must not expire in the meantime.
+   * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
+   * @param run receives the time limit of its requests, too
+   */
+  repeatableForLease<Result>(
+    duration: number,
+    run: (mayBeDone: boolean, limit: number) => Promise<Result>,
+  ): Promise<Result> {
+    const limit = leaseLimit(duration, this.#limit);
+    return this.repeatable((mayBeDone) => run(mayBeDone, limit), duration * LEASE_PART);
   }
 
   /**
@@ -153,7 +177,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
     try {
       return await this.retry(() =>
-        migrated(this.#client(this.#limit * BACKGROUND), mayMigrate).catch(refuse),
+        migrated(this.#client("write", this.#limit * BACKGROUND), mayMigrate).catch(refuse),
       );
     } catch (error) {
       throw openFault(error, this.#server.url);
@@ -164,37 +188,61 @@ export class LibsqlDatabase implements ConfigDatabase {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const client of this.#clients.values()) client.close();
+    for (const request of this.#open) request.abort();
   }
 
   async #execute<Row>(statement: Bound, limit: number): Promise<Row[]> {
-    const { rows } = await this.#client(limit).execute(statementOf(statement)).catch(refuse);
-    return rows as Row[];
+    const client = this.#client("read", limit);
+    try {
+      return (await client.execute(statementOf(statement))).rows as Row[];
+    } catch (error) {
+      return isTooLarge(error) ? queryInParts<Row>(client, statement).catch(refuse) : refuse(error);
+    }
   }
 
-  async #batch(statements: readonly Bound[], mode: "read" | "write", limit: number): Promise<object[][]> {
-    const results = await this.#client(limit).batch(statements.map(statementOf), mode).catch(refuse);
+  async #batch(statements: readonly Bound[], mode: Mode, limit: number): Promise<object[][]> {
+    const results = await this.#client(mode, limit).batch(statements.map(statementOf), mode).catch(refuse);
     return results.map(({ rows }) => rows);
   }
 
-  /** A client whose requests fail after `limit` milliseconds. */
-  #client(limit: number): Client {
-    let client = this.#clients.get(limit);
+  /**
+   * A client whose requests fail after `limit` milliseconds. Transactions that write have clients of their own, so that appends do not wait
+   * for the reads of many streams; so have requests about leases, by their limit.
+   */
+  #client(mode: Mode, limit: number): Client {
+    const key = `${mode} ${limit}`;
+    let client = this.#clients.get(key);
     if (client === undefined) {
       const { driver, url, authToken, connections = CONNECTIONS, fetch: send = fetch } = this.#server;
       client = driver.createClient({
         url,
         ...(authToken !== undefined && { authToken }),
         // A request that ends with the one it serves would keep its place among the connections.
-        concurrency: runtime.outlivesResponses ? connections : Number.MAX_SAFE_INTEGER,
-        fetch: (request: Request) => send(request, { signal: AbortSignal.timeout(Math.ceil(limit)) }),
+        concurrency: sharesStatements ? connections : Number.MAX_SAFE_INTEGER,
+        fetch: (request: Request) => this.#send(send, request, limit),
       });
-      this.#clients.set(limit, client);
+      this.#clients.set(key, client);
     }
     return client;
   }
+
+  /** @throws HttpFault; an error of the connection, also when the response is not complete in time */
+  async #send(send: typeof fetch, request: Request, limit: number): Promise<Response> {
+    const end = new AbortController();
+    this.#open.add(end);
+    try {
+      const signal = AbortSignal.any([end.signal, AbortSignal.timeout(Math.ceil(limit))]);
+      const response = await send(request, { signal });
+      if (response.ok) return new Response(await response.arrayBuffer(), response);
+      await response.body?.cancel();
+      throw new HttpFault(response.status);
+    } finally {
+      this.#open.delete(end);
+    }
+  }
 }
 
-/** @throws the error of the driver; {@link ConnectionFault} for that of the connection, which the driver throws as it is */
+/** @throws the error of the driver; {@link HttpFault}; {@link ConnectionFault} for that of the connection, which the driver does not change */
 function refuse(error: unknown): never {
   throw isOfConnection(error) ? new ConnectionFault(error) : error;
 }
@@ -220,8 +268,10 @@ async function migrateFrom(client: Client): Promise<void> {
     ];
     if (version < migrations.length) await transaction.executeMultiple(steps.join(";\n"));
     await transaction.commit();
-  } finally {
-    transaction.close();
+  } catch (error) {
+    // Otherwise, other writers would wait until the server ends the transaction.
+    await transaction.rollback().catch(() => undefined);
+    throw error;
   }
 }
 
@@ -230,14 +280,4 @@ async function versionOf(client: Pick<Client | Transaction, "execute">): Promise
   if (tables.rows.length === 0) return 0;
   const { rows } = await client.execute("SELECT version FROM parley_schema");
   return Number(rows[0]?.version ?? 0);
-}
-
-/** Converts a statement with the parameters `$1`, `$2` and so on for the driver, which would send every number as a real number. */
-function statementOf([text, values]: Bound): InStatement {
-  return { sql: text.replaceAll(/\$(\d+)/g, "?$1"), args: values.map(argumentOf) };
-}
-
-function argumentOf(value: Value): InValue {
-  if (typeof value === "object" && value !== null) return JSON.stringify(value);
-  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
 }

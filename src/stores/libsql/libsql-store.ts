@@ -9,6 +9,7 @@ import { PushClaims } from "./push-claims.js";
 import { statements } from "./statements.js";
 import { SweepRows } from "./sweep-rows.js";
 import { TaskLeases } from "./task-leases.js";
+import { topicOf } from "./topic.js";
 
 /** Default of `pollInterval`. */
 const POLL_MS = 500;
@@ -30,7 +31,7 @@ const POLL_MS = 500;
 export class LibsqlStore extends RemoteStore {
   /**
    * Migrates the database, unless `migrate` is false. Waits about half a minute for an unavailable server.
-   * @throws TypeError for a URL of another kind, an unknown option or state, and an invalid value of a limit or of `ttl`
+   * @throws TypeError for a URL of another kind or with a user, an unknown option or state, and an invalid value of a limit or of `ttl`
    * @throws Error when the driver is missing, or the server, the database or its version cannot be used; the error with which
    * `wakeUps.open` rejects
    */
@@ -52,9 +53,10 @@ export class LibsqlStore extends RemoteStore {
     if (!(database instanceof LibsqlDatabase))
       throw new TypeError("A store is opened with `await LibsqlStore.open({ url })`");
     const { wakeUps, pollInterval = POLL_MS } = options;
+    const keyOf = wakeUps === undefined ? keyInScope : topicOf;
     super(
       {
-        ...{ database, statements, storeError, keyOf: keyInScope, wakeUps, pollInterval },
+        ...{ database, statements, storeError, keyOf, wakeUps, pollInterval },
         ...{ appends: appendQueue(database), claims: new PushClaims(database) },
         sweeps: new SweepRows(database),
         leases: (scopes) => new TaskLeases(database, scopes),

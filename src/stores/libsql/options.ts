@@ -9,7 +9,10 @@ export interface LibsqlStoreOptions extends DatabaseRetention {
   readonly url: string;
   /** The token that the server asks for, as from `turso db tokens create`. */
   readonly authToken?: string | undefined;
-  /** Maximum number of requests to the server at the same time; 20 by default. Without effect on Workers, which have a limit of their own. */
+  /**
+   * Maximum number of requests that read at the same time, and of those that write; 20 each by default. Requests about leases and those of
+   * sweeps have as many of their own. Without effect on Workers, which have a limit of their own.
+   */
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered request fails; 10,000 by default, at most a day. Requests that claim or renew leases on tasks
@@ -46,8 +49,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Checks the options.
- * @throws TypeError for a URL with another scheme, an `authToken` that is not a string, a `ttl` that is not an object, an unknown option
- * or state, and a number out of its range
+ * @throws TypeError for a URL with another scheme, a user or a fragment, an `authToken` that is not a string, a `ttl` that is not an
+ * object, an unknown option or state, and a number out of its range
  */
 export function checkLibsql(options: LibsqlStoreOptions): void {
   checkLibsqlUrl(options?.url);
@@ -61,14 +64,16 @@ export function checkLibsql(options: LibsqlStoreOptions): void {
 }
 
 /**
- * Checks the scheme of a URL.
+ * Checks the scheme of a URL, and that it has no parts that the driver would refuse with an error that contains them.
  * @throws TypeError that does not contain the URL, which may have a token
  */
 function checkLibsqlUrl(url: unknown): void {
-  if (typeof url === "string" && /^(libsql|https?):\/\/[^/?#]/i.test(url)) return;
-  throw new TypeError(
-    "url must begin with libsql://, https:// or http://, as in libsql://agent-acme.turso.io or http://127.0.0.1:8080",
-  );
+  if (typeof url !== "string" || !/^(libsql|https?):\/\/[^/?#]/i.test(url))
+    throw new TypeError(
+      "url must begin with libsql://, https:// or http://, as in libsql://agent-acme.turso.io or http://127.0.0.1:8080",
+    );
+  if (/^[^:]+:\/\/[^/?#]*@|#/.test(url))
+    throw new TypeError("url must have no user, password or fragment: pass a token as authToken");
 }
 
 function checkMilliseconds(name: string, value: unknown, most: number): void {

@@ -1,7 +1,8 @@
 import { MAX_OWNERS, shareOf } from "../sql/owner-turns.js";
 import { type ConfigClaim, type ConfigClaims, configColumns } from "../sql/remote-push-configs.js";
 import type { ConfigRow } from "../sql/rows.js";
-import type { Bound, LibsqlDatabase } from "./database.js";
+import type { Bound } from "./bound.js";
+import type { LibsqlDatabase } from "./database.js";
 import { dialect } from "./statements.js";
 
 /** Configs that a node can claim: they are open, and no node holds them or their lease has expired at the time `$2`. */
@@ -22,8 +23,10 @@ const turns = (first: string, others: string) => `WITH RECURSIVE owners (owner, 
     WHERE o.owner IS NOT NULL ORDER BY o.n LIMIT $3`;
 const AFTER_LAST = turns("owner > $5", "true");
 const UP_TO_LAST = turns("owner <= $5", "c.owner <= $5");
+/** Claims configs. If `$6`, an earlier attempt may have done so: this node holds them. */
 const TAKE = `UPDATE parley_configs SET node = $4, until = ${dialect.timeIn("$2")} + $5
-  WHERE place IN (SELECT value FROM json_each($3)) AND ${CLAIMABLE} RETURNING ${configColumns(dialect)}`;
+  WHERE place IN (SELECT value FROM json_each($3)) AND (${CLAIMABLE} OR ($6 AND state = 'open' AND node = $4))
+  RETURNING ${configColumns(dialect)}`;
 
 interface Candidate {
   readonly place: number;
@@ -44,7 +47,10 @@ export class PushClaims implements ConfigClaims {
   async claim({ agent, node, duration, limit, now }: ConfigClaim): Promise<ConfigRow[]> {
     const places = await this.#candidates(agent, limit, now);
     if (places.length === 0) return [];
-    return this.#database.queryForLease<ConfigRow>(TAKE, [agent, now, places, node, duration], duration);
+    const [rows = []] = await this.#database.repeatableForLease(duration, (mayBeDone, time) =>
+      this.#database.write([[TAKE, [agent, now, places, node, duration, mayBeDone]]], time),
+    );
+    return rows as ConfigRow[];
   }
 
   /** The `place` of each config to claim: first those of the owners whose turn it is, then the oldest. */

@@ -2,7 +2,8 @@ import { terminalStates } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
 import type { Value } from "../sql/remote-database.js";
 import type { SweepActions, SweptRow } from "../sql/remote-sweeper.js";
-import type { Bound, LibsqlDatabase } from "./database.js";
+import type { Bound } from "./bound.js";
+import type { LibsqlDatabase } from "./database.js";
 
 /** Maximum number of entries of the tasks that one transaction deletes, beyond its first task. Other writers wait meanwhile. */
 const ENTRIES_AT_ONCE = 20_000;
@@ -45,7 +46,7 @@ function removals(which: string): string[] {
     `DELETE FROM parley_configs WHERE (scope, task) IN (SELECT t.scope, t.task FROM ${tasks})`,
     `UPDATE parley_ends AS x SET tasks = x.tasks - g.n FROM (${hours}) AS g
   WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour`,
-    "DELETE FROM parley_ends WHERE tasks <= 0",
+    `DELETE FROM parley_ends WHERE tasks <= 0 AND (scope, state, hour) IN (SELECT g.scope, g.state, g.hour FROM (${hours}) AS g)`,
     `DELETE FROM parley_tasks WHERE id IN (${which})`,
   ];
 }
@@ -75,7 +76,9 @@ export class SweepRows implements SweepActions {
   }
 
   async #delete(which: string, values: readonly Value[]): Promise<readonly SweptRow[]> {
-    const statements = removals(which).map((text): Bound => [text, text.includes("$1") ? values : []]);
+    // Most sweeps find nothing, and then need not wait for other writers.
+    if ((await this.#database.inBackground(which, values)).length === 0) return [];
+    const statements = removals(which).map((text): Bound => [text, values]);
     const [rows = []] = await this.#database.writeInBackground(statements);
     return rows as SweptRow[];
   }

@@ -48,18 +48,19 @@ export class TaskLeases implements RemoteLeases {
     const { node, token, duration } = lease;
     const key = keyText(agent);
     const holder = [keyText(node), keyText(token)] as const;
-    let mayBeDone = false;
-    const rows = await this.#database.repeatable(async (isRepeated) => {
-      mayBeDone = isRepeated;
+    const rows = await this.#database.repeatableForLease(duration, async (mayBeDone, time) => {
       // If the response to an earlier attempt was lost, its tasks have the new token. Only this claim knows it.
-      if (mayBeDone) {
-        const taken = await this.#database.query<ClaimedRow>(TAKEN, [key, now, ...holder]);
-        if (taken.length > 0) return taken;
-      }
-      const [free = []] = await this.#database.write([
-        [FREE, [key, now, limit]],
-        [CLAIM, [key, now, limit, ...holder, duration]],
-      ]);
+      const [taken = []] = mayBeDone
+        ? await this.#database.write([[TAKEN, [key, now, ...holder]]], time)
+        : [];
+      if (taken.length > 0) return taken as ClaimedRow[];
+      const [free = []] = await this.#database.write(
+        [
+          [FREE, [key, now, limit]],
+          [CLAIM, [key, now, limit, ...holder, duration]],
+        ],
+        time,
+      );
       return free as ClaimedRow[];
     });
     const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));

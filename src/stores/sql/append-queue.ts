@@ -4,6 +4,7 @@ import { kindOfFailure, StoreError } from "../store-error.js";
 import type { AppendOutcome } from "./append-outcome.js";
 import type { AppendSender } from "./log-statements.js";
 import { type AppendedRow, bytesToSend, type PreparedAppend } from "./prepared-append.js";
+import { sharesStatements } from "./shares-statements.js";
 
 /** Maximum number of batches in flight. While they wait for the server's disk, further appends collect for the next one. */
 const IN_FLIGHT = 3;
@@ -14,7 +15,7 @@ const MAX_BYTES = 2 ** 22;
 /** Maximum number of attempts at a batch whose connection breaks, or with which another transaction collides. */
 const ATTEMPTS = 10;
 
-/** The name under which statements wait for turns of the event loop. */
+/** The name under which batches wait for turns of the event loop. */
 const APPENDS = "appends";
 
 /** How an {@link AppendQueue} uses its database. */
@@ -45,7 +46,7 @@ interface Waiting {
 /**
  * Group commit: appends to different tasks share a batch if they arrive in one turn of the event loop, or wait because the maximum
  * number of batches is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue finds out
- * whether the append was carried out and repeats it if not.
+ * whether the append was carried out and repeats it if not. Where requests do not share statements, each append is a batch of its own.
  */
 export class AppendQueue implements AppendSender {
   readonly #deps: AppendQueueDeps;
@@ -65,8 +66,7 @@ export class AppendQueue implements AppendSender {
   add(append: PreparedAppend): Promise<number> {
     return new Promise((resolve, reject) => {
       const waiting = { append, resolve, reject };
-      // Where the platform may end the request that has sent a batch, the batch would end with it, also for the other appends.
-      if (!runtime.outlivesResponses) {
+      if (!sharesStatements) {
         void this.#run([waiting]);
         return;
       }
@@ -95,7 +95,7 @@ export class AppendQueue implements AppendSender {
     }
   }
 
-  /** Takes the next batch. It has each task at most once, because a statement can update a row only once. */
+  /** Takes the next batch. It has each task at most once, because one statement may carry it out, which can update a row only once. */
   #take(): Waiting[] {
     const batch = new Map<string, Waiting>();
     const rest: Waiting[] = [];
@@ -191,7 +191,7 @@ export class AppendQueue implements AppendSender {
       return;
     }
     // The reason for the refusal no longer exists: try again.
-    if (runtime.outlivesResponses) this.#waiting.push(waiting);
+    if (sharesStatements) this.#waiting.push(waiting);
     else void this.#run([waiting]);
   }
 }

@@ -1,6 +1,7 @@
 import { runtime } from "#runtime";
 import { turns } from "../../async/turns.js";
 import { snapshotText } from "./rows.js";
+import { sharesStatements } from "./shares-statements.js";
 import type { CachedTask, TaskCache } from "./task-cache.js";
 
 /** Tasks of at least this size, in bytes, get their checkpoints after the append that makes them due. */
@@ -36,9 +37,9 @@ export class CheckpointQueue {
     this.#write = write;
   }
 
-  /** Whether the checkpoint of a task of this size is left to the queue. Never where the platform may stop after a response. */
+  /** Whether the checkpoint of a task of this size is left to the queue. Never where the queue would end with the request. */
   takes(bytes: number): boolean {
-    return bytes >= LARGE && runtime.outlivesResponses;
+    return bytes >= LARGE && sharesStatements;
   }
 
   /** Plans a checkpoint of a task, which is made after the caller has returned. May be called during the transaction that makes it due. */

@@ -15,7 +15,7 @@ export interface Append {
 /** An append as it is sent to a database. */
 export interface PreparedAppend {
   readonly taskId: string;
-  /** Key of its task in this process. A statement has at most one append per key. */
+  /** Key of its task in this process. A batch has at most one append per key. */
   readonly key: string;
   /** Number of the scope. */
   readonly scope: number;

@@ -1,4 +1,4 @@
-/** A value in a statement. Lists are for PostgreSQL only. */
+/** A value in a statement. A database without lists gets them as JSON. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 
 /** Runs the statements that the stores of databases with a connection share. */

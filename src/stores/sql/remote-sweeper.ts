@@ -1,12 +1,14 @@
 import { terminalStates } from "../../protocol/lifecycle.js";
 import type { TaskState } from "../../protocol/model.js";
 import { expiryEntry } from "../retention-limits.js";
+import { kindOfFailure } from "../store-error.js";
 import { GenerationConflict, type LogEntry, type Scope } from "../task-store.js";
 import { nameOfKey } from "./key-text.js";
 import type { RemoteDatabase, Value } from "./remote-database.js";
 import type { RemoteScopes } from "./remote-scopes.js";
 import type { RemoteTaskLogs } from "./remote-task-logs.js";
 import { type DatabaseRetention, DEFAULT_GRACE_MS, MAX_SWEPT } from "./retention-options.js";
+import type { CachedTask } from "./task-cache.js";
 
 /** A task by its number, the number of its scope, and its key. */
 export interface SweptRow {
@@ -40,6 +42,8 @@ export interface RemoteSweeperDeps {
   hasReader(key: string): boolean;
   /** Appends to a task as `LeaseStore.append` without a right. */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
+  /** See `Backend.storeError`. */
+  storeError(error: unknown): unknown;
   /** Called when the entries of a task, or the task itself, may have been deleted. */
   dropped(key: string): void;
   /** Called after a task was deleted. */
@@ -82,6 +86,8 @@ export interface SweepActions {
 export class RemoteSweeper {
   readonly #deps: RemoteSweeperDeps;
   readonly #options: DatabaseRetention;
+  /** Numbers of tasks whose checkpoint the database refuses, because it is too large. They keep their entries. */
+  readonly #refused = new Set<number>();
 
   constructor(options: DatabaseRetention, deps: RemoteSweeperDeps) {
     this.#options = options;
@@ -99,7 +105,7 @@ export class RemoteSweeper {
     const now = row?.now ?? 0;
     const found: number[] = [];
     for (const [state, limit] of Object.entries(ttl) as [TaskState, number][]) {
-      const before = now - limit;
+      const before = timeBefore(now, limit);
       const isTerminal = terminalStates.has(state);
       found.push(
         isTerminal
@@ -107,7 +113,7 @@ export class RemoteSweeper {
           : await this.#fail([state, before, MAX_SWEPT], now),
       );
     }
-    found.push(await this.#compact(now - grace), await this.#evict());
+    found.push(await this.#compact(timeBefore(now, grace)), await this.#evict());
     await database.inBackground(statements.expiredSends, [time]);
     return found.some((count) => count >= MAX_SWEPT);
   }
@@ -116,7 +122,7 @@ export class RemoteSweeper {
   async #compact(before: number): Promise<number> {
     const { database, logs, statements, actions, hasReader, dropped } = this.#deps;
     const named: NamedTask[] = [];
-    const found: number[] = [];
+    const found = [...this.#refused];
     for (let isMore = true; isMore && named.length < MAX_SWEPT; ) {
       const rows = await database.inBackground<SweptRow>(statements.overdue, [
         ...[statements.list(ended), before, statements.list(found), MAX_SWEPT],
@@ -133,11 +139,21 @@ export class RemoteSweeper {
     );
     for (const { id, scope, taskId } of named) {
       const task = unsaved.has(id) ? await logs.load(scope, taskId) : undefined;
-      if (task?.id === id) await logs.checkpoint(task);
+      if (task?.id === id) await this.#save(task);
     }
     await actions.compact(ids);
     for (const { key } of named) dropped(key);
     return named.length;
+  }
+
+  async #save(task: CachedTask): Promise<void> {
+    const { logs, storeError } = this.#deps;
+    try {
+      await logs.checkpoint(task);
+    } catch (error) {
+      if (kindOfFailure(storeError(error)) !== "entry") throw error;
+      this.#refused.add(task.id);
+    }
   }
 
   async #fail(values: Value[], now: number): Promise<number> {
@@ -174,7 +190,8 @@ export class RemoteSweeper {
     const { maxTasks } = this.#options;
     const { database, statements, actions } = this.#deps;
     if (maxTasks === undefined) return 0;
-    const [row] = await database.inBackground<{ n: number }>(statements.excess, [maxTasks]);
+    const most = Math.min(maxTasks, Number.MAX_SAFE_INTEGER);
+    const [row] = await database.inBackground<{ n: number }>(statements.excess, [most]);
     const excess = Math.min(row?.n ?? 0, MAX_SWEPT);
     return excess > 0 ? this.#deleted(await actions.deleteFirst(excess)) : 0;
   }
@@ -187,4 +204,9 @@ export class RemoteSweeper {
       return scope === undefined ? [] : { id, scope, taskId, key: this.#deps.keyOf(scope, taskId) };
     });
   }
+}
+
+/** A time so long before `now`, as a number that databases accept: limits may be infinite. */
+function timeBefore(now: number, limit: number): number {
+  return Math.max(now - limit, Number.MIN_SAFE_INTEGER);
 }

@@ -14,7 +14,7 @@
  */
 export interface WakeUps {
   /**
-   * Starts to listen. If it rejects, `PostgresStore.open` rejects with the same error.
+   * Starts to listen. If it rejects, the `open` of the store rejects with the same error.
    * @param heard called with the topics that other processes have sent; those of this process may be among them
    * @param missed called when messages may have been lost
    */

@@ -6,7 +6,9 @@ import { PostgresStore } from "../../../src/stores/postgres/index.js";
 import { Terminal } from "../../cli/terminal.js";
 import { codeBlocks, run } from "../../docs/code-blocks.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
+import { changed, created, taskId } from "../../task-log/entries.js";
 import { ManualClock } from "../manual-clock.js";
+import { scope } from "../scope.js";
 
 const skip = withoutPostgres;
 
@@ -112,3 +114,14 @@ for (const options of [
     await assert.rejects(open, TypeError);
   });
 }
+
+test("limits of Infinity mean never [PostgreSQL]", { skip }, async () => {
+  const forever = Number.POSITIVE_INFINITY;
+  const ttl = { TASK_STATE_COMPLETED: forever, TASK_STATE_WORKING: forever };
+  const url = await (await testServer()).database("forever");
+  const store = await PostgresStore.open({ url, grace: forever, maxTasks: forever, ttl });
+  await store.append(scope, taskId, 0, [created(), changed("TASK_STATE_COMPLETED")]);
+  await store.sweep();
+  assert.equal((await store.read(scope, taskId, 0))?.length, 2);
+  await store.close();
+});
