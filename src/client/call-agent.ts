@@ -11,9 +11,10 @@ import { discard, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds } from "./expected-ids.js";
 import type { ClientSettings } from "./options.js";
 import { type ReadEvent, readEvents } from "./read-stream.js";
-import { refuseTooManyValues } from "./refuse-many.js";
+import { refuseMany } from "./refuse-many.js";
 import { RemoteError, remoteError } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
+import { noValidAnswer } from "./transports/foreign-answer.js";
 import type { HttpCall, WireRequest } from "./transports/transport.js";
 import { loadTransport } from "./transports/transports.js";
 
@@ -75,7 +76,7 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Receiv
       valueIn: (data) => transport.readEvent(data, request),
       ...(codec.isLast && { isLast: codec.isLast }),
     });
-    return attempt.codec.conventions.snapshotFirst ? events : withTask(events, attempt);
+    return codec.conventions.snapshotFirst ? events : withTask(events, attempt);
   }
   attempt.deadline.close();
   const event = await read(value);
@@ -108,20 +109,22 @@ async function* withTask(
 
 /**
  * The request as its version writes it.
- * @throws ClientError CAPABILITY_MISSING, INVALID_REQUEST
+ * @throws ClientError CAPABILITY_MISSING if the version lacks the operation, or tenants and the request names one; INVALID_REQUEST
  */
 async function wireRequest({ operation: name, request, address, codec, id }: Attempt): Promise<WireRequest> {
   const { url } = address;
   const wire = codec.calls.get(name);
-  if (wire === undefined) {
+  const { tenants } = codec.conventions;
+  const missing = wire ? !tenants && request?.tenant && "tenant" : `operation ${name}`;
+  if (!wire || missing) {
     const where = `protocol version ${codec.version} over ${address.binding}`;
-    throw new ClientError("CAPABILITY_MISSING", `There is no operation ${name} in ${where}`);
+    throw new ClientError("CAPABILITY_MISSING", `There is no ${missing} in ${where}`);
   }
   try {
     const writing = codec.encodeRequest(name, request);
     const encoded = writing instanceof Promise ? await writing : writing;
     const { tenant, ...value }: { tenant?: string } = encoded;
-    const routed = codec.conventions.tenants ? (address.tenant ?? (tenant || undefined)) : undefined;
+    const routed = (tenants && (address.tenant ?? tenant)) || undefined;
     const { streaming } = operation(name);
     return { operation: name, codec, wire, value, tenant: routed, url, id, streaming };
   } catch (error) {
@@ -159,12 +162,12 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     if (response.ok && isEventStream(response)) {
       if (request.streaming) return { request, response };
       discard(response);
-      throw unexpectedStream(request);
+      throw noValidAnswer(request, "a single response", "an event stream");
     }
-    const { answer, card, values } = settings.limits;
+    const { answer, card } = settings.limits;
     const isCard = request.operation === "GetExtendedAgentCard";
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
-    refuseTooManyValues(incoming.text, url, values);
+    refuseMany(incoming.text, url, settings.limits);
     try {
       const { readAnswer } = answeredIn === undefined ? transport : await loadTransport(answeredIn);
       return { request, value: readAnswer(incoming, request) };
@@ -174,11 +177,9 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
       unknown ??= error;
     }
   }
-  throw request.wire.optional ? operationMissing(request, unknown) : unknown;
-}
-
-function operationMissing({ operation: name }: WireRequest, cause: unknown): ClientError {
-  return new ClientError("CAPABILITY_MISSING", `The agent does not support ${name}`, { cause });
+  if (!request.wire.optional) throw unknown;
+  const missing = `The agent does not support ${request.operation}`;
+  throw new ClientError("CAPABILITY_MISSING", missing, { cause: unknown });
 }
 
 /**
@@ -267,9 +268,4 @@ function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest)
       { operation: name, url: displayUrl(url), field, expected },
       "An answer is not valid A2A",
     );
-}
-
-function unexpectedStream({ url, operation: name }: WireRequest): ClientError {
-  const what = `${displayUrl(url)} sent no valid response to ${name}`;
-  return invalidResponse(what, { expected: "a single response", received: "an event stream" });
 }

@@ -255,6 +255,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     const turn = () =>
       this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined, options.signal);
     const failed = (error: unknown) => Promise.reject(this.#afterFailure(error));
+    // The task is in the tenant of the request.
+    const place = request?.tenant && { tenant: request.tenant };
     const source: StreamSource = {
       open: (signal) => caller.open(name, request, { ...options, signal }).catch(failed),
       subscribe: ({ taskId: id, contextId, generation: after }, signal) => {
@@ -263,14 +265,14 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
           ...(after !== undefined && { "Last-Event-ID": String(after) }),
         };
         const further = { headers, signal, once: true, contextId };
-        return caller.open("SubscribeToTask", { id }, { ...options, ...further }).catch(failed);
+        return caller.open("SubscribeToTask", { ...place, id }, { ...options, ...further }).catch(failed);
       },
-      read: (id, signal) => this.getTask({ id }, { ...options, signal }),
+      read: (id, signal) => this.getTask({ ...place, id }, { ...options, signal }),
     };
     const isSend = name === "SendStreamingMessage";
     const send = (signal: AbortSignal) =>
       caller.unary("SendMessage", request as SendMessageRequest, { ...options, signal }).catch(failed);
-    const instead = () => (isSend ? send : (request as SubscribeToTaskRequest).id);
+    const instead = isSend ? send : (request as SubscribeToTaskRequest)?.id;
     return new TaskStream(source, {
       signal: options.signal,
       total: options.timeout,
@@ -279,7 +281,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       onGap: options.onGap ?? "report",
       hasGenerations: this.#hasGenerations,
       untilInput: isSend,
-      instead: options.fallback === true ? instead() : undefined,
+      instead: options.fallback === true ? instead : undefined,
       turn,
       logger: settings.logger,
     });

@@ -228,7 +228,14 @@ const MIB = 1024 * 1024;
 /** Defaults of the options that are groups. */
 export const optionGroups = {
   timeouts: { connect: 30, idle: 60, event: 3600, total: 300 },
-  limits: { card: MIB, answer: 32 * MIB, event: 16 * MIB, values: 1_000_000, task: 32 * MIB },
+  limits: {
+    card: MIB,
+    answer: 32 * MIB,
+    event: 16 * MIB,
+    values: 1_000_000,
+    members: 250_000,
+    task: 32 * MIB,
+  },
   retry: { first: 0.5, longest: 10, attempts: 2 } as Backoff,
   resume: { first: 0.25, longest: 10, attempts: 8 } as Backoff,
   polling: { first: 0.5, longest: 15 } as Intervals,
@@ -237,34 +244,32 @@ export const optionGroups = {
 /** The groups of options with all their members. */
 export type OptionGroups = typeof optionGroups;
 
+/** Defaults of the options that need no other treatment. */
+const defaults: Pick<
+  ClientSettings,
+  "headers" | "extensions" | "interceptors" | "lenient" | "localChecks" | "oneSendPerTask" | "logger"
+> = {
+  ...{ headers: {}, extensions: [], interceptors: [], logger: silent },
+  ...{ lenient: false, localChecks: true, oneSendPerTask: false },
+};
+
 /** Adds defaults to checked options, and normalizes versions and origins. */
 export function resolveClientOptions(options: ConnectOptions): ClientSettings {
   const { timeouts, limits, retry, resume, polling } = optionGroups;
   return {
-    ...{ agent: options.agent, bindings: options.bindings },
+    ...(options as Required<ConnectOptions>),
+    ...withGiven(defaults, options),
     versions: options.versions?.map(versionName),
     minVersion: options.minVersion && versionName(options.minVersion),
-    credentials: options.credentials,
-    headers: options.headers ?? {},
     origins: (options.origins ?? []).map((origin) => new URL(origin).origin),
-    extensions: options.extensions ?? [],
-    signatures: options.signatures,
-    cache: options.cache,
     // The platform requires a call without `this`.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     hasOwnFetch: options.fetch !== undefined,
-    grpc: options.grpc,
     timeouts: withGiven(timeouts, options.timeouts),
     limits: withGiven(limits, options.limits),
     retry: options.retry === false ? undefined : withGiven(retry, options.retry),
     resume: options.resume === false ? undefined : withGiven(resume, options.resume),
     polling: withGiven(polling, options.polling),
-    interceptors: options.interceptors ?? [],
-    lenient: options.lenient ?? false,
-    localChecks: options.localChecks ?? true,
-    oneSendPerTask: options.oneSendPerTask ?? false,
-    logger: options.logger ?? silent,
-    signal: options.signal,
   };
 }
 

@@ -6,7 +6,7 @@ import { tag } from "../task-log/log.js";
 import { ClientError, tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
-import { refuseTooManyValues } from "./refuse-many.js";
+import { refuseMany } from "./refuse-many.js";
 import { remoteError } from "./remote-error.js";
 
 /** Size limits. A card, response or stream that exceeds one of them is refused with ClientError RESPONSE_TOO_LARGE. */
@@ -19,6 +19,8 @@ export interface SizeLimits {
   readonly event?: number | undefined;
   /** Values in a response or event, counted by objects, lists and commas; 1,000,000 by default. */
   readonly values?: number | undefined;
+  /** Members of all objects in a response or event; 250,000 by default. */
+  readonly members?: number | undefined;
   /** Characters of the artifacts, messages and metadata of one task in a stream, by the JSON of their events; 32 Mi by default. */
   readonly task?: number | undefined;
 }
@@ -170,7 +172,7 @@ export async function* readEvents(
   const size = new StreamedSize();
   const { idle, event: quiet } = timeouts;
   for await (const frame of readFrames(body, { url, deadline, idle, event: quiet, limit: limits.event })) {
-    refuseTooManyValues(frame.data, url, limits.values);
+    refuseMany(frame.data, url, limits);
     let value: unknown;
     try {
       value = valueIn(frame.data);

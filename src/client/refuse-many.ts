@@ -1,11 +1,16 @@
-import { hasMoreValues } from "../json/json-text.js";
+import { hasMoreMembers, hasMoreValues } from "../json/json-text.js";
 import { tooLarge } from "./client-error.js";
 
 /**
- * Refuses JSON with more values than the limit, because the parsed result can need far more memory than the text.
- * @param limit values, counted by objects, lists and commas
+ * Refuses JSON with more values or members than the limits: the parsed result can need far more memory than the text, and objects with
+ * very many members are slow to read.
  * @throws ClientError RESPONSE_TOO_LARGE
  */
-export function refuseTooManyValues(text: string, url: URL, limit: number): void {
-  if (hasMoreValues(text, limit)) throw tooLarge(url, "JSON", `${limit} values`);
+export function refuseMany(
+  text: string,
+  url: URL,
+  { values, members }: { readonly values: number; readonly members: number },
+): void {
+  if (hasMoreValues(text, values)) throw tooLarge(url, "JSON", `${values} values`);
+  if (hasMoreMembers(text, members)) throw tooLarge(url, "JSON", `${members} members`);
 }

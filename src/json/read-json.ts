@@ -19,13 +19,9 @@ export interface JsonBounds {
 export function readJson(text: string, bounds: JsonBounds = {}): unknown {
   const { nesting, values = Number.POSITIVE_INFINITY, members = Number.POSITIVE_INFINITY } = bounds;
   // Checked before parsing: three characters of text can become an object of 56 bytes.
-  if (hasMoreValues(text, values)) {
-    throw clientError("INVALID_REQUEST", `Invalid request: it holds more than ${values} values`);
-  }
+  if (hasMoreValues(text, values)) throw tooManyValues(values);
   // Many names make objects slow to parse, to copy and to write, whether one object has them or thousands.
-  if (hasMoreMembers(text, members)) {
-    throw clientError("INVALID_REQUEST", `Invalid request: its objects have more than ${members} members`);
-  }
+  if (hasMoreMembers(text, members)) throw tooManyMembers(members);
   try {
     return parseJson(text, nesting);
   } catch (cause) {
@@ -33,6 +29,40 @@ export function readJson(text: string, bounds: JsonBounds = {}): unknown {
     if (cause instanceof LongName) throw longNameIn(holderOf(text, cause.position));
     throw clientError("INVALID_REQUEST", `Invalid request: ${cause.message}`);
   }
+}
+
+/**
+ * Checks the values and members of a JSON value that was not read from JSON text.
+ * @throws A2AError INVALID_REQUEST when a limit is exceeded
+ */
+export function checkJsonBounds(
+  value: unknown,
+  { values = Number.POSITIVE_INFINITY, members = Number.POSITIVE_INFINITY }: JsonBounds,
+): void {
+  let [valueCount, memberCount] = [0, 0];
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    valueCount += 1;
+    const isList = Array.isArray(next);
+    let size = 0;
+    for (const name in next) {
+      size += 1;
+      if (size > 1) valueCount += 1;
+      if (!isList) memberCount += 1;
+      if (memberCount > members) throw tooManyMembers(members);
+      open.push(next[name as keyof typeof next]);
+    }
+    if (valueCount > values) throw tooManyValues(values);
+  }
+}
+
+function tooManyValues(limit: number): A2AError {
+  return clientError("INVALID_REQUEST", `Invalid request: it holds more than ${limit} values`);
+}
+
+function tooManyMembers(limit: number): A2AError {
+  return clientError("INVALID_REQUEST", `Invalid request: its objects have more than ${limit} members`);
 }
 
 /** The error for a member name that is too long, in the object with this path. */

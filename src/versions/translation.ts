@@ -2,15 +2,34 @@ import { isJsonObject } from "../json/json-text.js";
 import type { UntypedObject } from "./card-interfaces.js";
 import { snakeCase } from "./proto-json.js";
 
-/** A JSON object with its snake_case members added in camelCase. If both are present, camelCase wins. Any other value counts as `{}`. */
-export function camelCased(value: unknown): UntypedObject {
-  if (!isJsonObject(value)) return {};
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [camelCase(name), member]);
-  return { ...Object.fromEntries(entries), ...value };
-}
+/** The members that {@link camelCased} reads. */
+const read = [
+  "id type kind message metadata status artifact artifacts history timestamp append taskId contextId sessionId",
+  "eventType eventTypes historyLength lastChunk pushNotification pushNotificationConfig acceptedOutputModes",
+  "authenticationInfo headerName webhookUrl",
+] as const;
 
-function camelCase(name: string): string {
-  return name.replace(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/** Members of a JSON object in camelCase. */
+type CamelCased = { [Name in Words<(typeof read)[number]>]?: unknown };
+
+const spellings = /* @__PURE__ */ read.flatMap((names) =>
+  (names.split(" ") as (keyof CamelCased)[]).map((name) => [name, snakeCase(name)] as const),
+);
+
+/**
+ * The members of a JSON object that older versions read by name, in camelCase. If both spellings are present, camelCase wins. Any other
+ * value counts as `{}`. Members are looked up, because copying an object that has very many takes seconds.
+ */
+export function camelCased(value: unknown): Readonly<CamelCased> {
+  const result: CamelCased = {};
+  if (!isJsonObject(value)) return result;
+  for (const [name, snake] of spellings) {
+    const member = value[name] ?? value[snake];
+    if (member !== undefined) result[name] = member;
+  }
+  return result;
 }
 
 /** How one member of a model object is written in another version; `{}` if it is the same. */

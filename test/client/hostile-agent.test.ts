@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "vitest";
-import { ClientError, connect } from "../../src/client/index.js";
+import { ClientError, type ConnectOptions, connect } from "../../src/client/index.js";
+import { callableVersions } from "../../src/versions/client-codecs.js";
 import { type Behaviour, clientAt, flood, head, hostileAgent } from "./hostile-agent.js";
+import { cardOf } from "./scripted.js";
 
 const JSON_TYPE = "application/json";
 const MIB = 1024 * 1024;
@@ -109,3 +111,28 @@ test("SEC-16: an agent that answers with a body that is packed many times is lef
   await assert.rejects(client.getTask({ id: "t" }), { code: "UNREACHABLE" });
   await assert.rejects(client.stream("x").result(), { code: "UNREACHABLE" });
 });
+
+const members = Array.from({ length: 300_000 }, (_, index) => `"a_b${index}":0`).join();
+
+for (const version of callableVersions) {
+  test(`SEC-16: objects of very many members are refused before they are read [${version}]`, async (t) => {
+    const result = `{"id":"t","kind":"task","task":{"id":"t","status":{"state":"working"}},${members}}`;
+    const answer = `{"jsonrpc":"2.0","id":1,"result":${result}}`;
+    const answering = await hostileAgent(t, (socket) => void socket.end(head(JSON_TYPE) + answer));
+    const streaming = await hostileAgent(t, (socket) => {
+      socket.end(`${head("text/event-stream")}data: ${answer}\n\n`);
+    });
+    const clientOf = (url: string) => {
+      const entry = { url, protocolBinding: "JSONRPC", protocolVersion: version };
+      const card = cardOf({ supportedInterfaces: [entry] });
+      return connect(card, {
+        versions: [version] as ConnectOptions["versions"],
+        retry: false,
+        resume: false,
+      });
+    };
+    const refused = { code: "RESPONSE_TOO_LARGE", message: /more than 250000 members/ };
+    await assert.rejects((await clientOf(answering.url)).getTask({ id: "t" }), refused);
+    await assert.rejects((await clientOf(streaming.url)).stream("x").result(), refused);
+  });
+}

@@ -52,7 +52,7 @@ test("a stream without a body ends at once, and closes its deadline", async () =
     url: new URL("https://a.test"),
     deadline,
     timeouts: { connect: 1, idle: 1, event: 1, total: 1 },
-    limits: { card: 1, answer: 1, event: 1, values: 1, task: 1 },
+    limits: { card: 1, answer: 1, event: 1, values: 1, members: 1, task: 1 },
     valueIn: JSON.parse,
     read: () => undefined,
   });

@@ -239,3 +239,25 @@ test("SEC-08: a hundred readers on one connection that take nothing are cut off,
   for (let tries = 0; open > 0 && tries < 800; tries++) await pause(25);
   assert.equal(open, 0);
 });
+
+test("SEC-08: the limits of values and members apply to messages of gRPC too", async (t) => {
+  const { grpc } = await serveGrpc(t, {
+    card: plainCard,
+    async *execute() {
+      yield completed();
+    },
+  });
+  const send = (data: unknown) => grpc.call("SendMessage", text("x", { message: { parts: [{ data }] } }));
+  const many = (count: number) => Array.from({ length: count }, (_, index) => [`name ${index}`, 0]);
+  const members = await send(Object.fromEntries(many(60_000)));
+  assert.deepEqual(
+    [members.error, members.message],
+    ["INVALID_REQUEST", "Invalid request: its objects have more than 50000 members"],
+  );
+  const values = await send(Array.from({ length: 210_000 }, () => 0));
+  assert.deepEqual(
+    [values.error, values.message],
+    ["INVALID_REQUEST", "Invalid request: it holds more than 200000 values"],
+  );
+  assert.ok((await send(Object.fromEntries(many(40_000)))).result);
+});

@@ -43,6 +43,11 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
 }
 
+/** The error for a response or event that is not one to this call. */
+export function noValidAnswer({ url, operation }: WireRequest, expected: string, received: string): Error {
+  return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
+}
+
 /** The seconds of a `Retry-After` header, which may be a date; empty when the header is absent or invalid. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after") ?? "";

@@ -102,7 +102,7 @@ function readPart(value: unknown): unknown {
   const { type, kind = type, metadata, ...rest } = value;
   const notes = omitUndefined({ metadata: metadata as DataWithMetadata["metadata"] });
   if (kind !== "file" || !isJsonObject(rest.file)) {
-    return { ...rest, ...("data" in rest ? unwrapData({ data: rest.data, ...notes }) : notes) };
+    return Object.assign(rest, "data" in rest ? unwrapData({ data: rest.data, ...notes }) : notes);
   }
   const { bytes, uri } = rest.file;
   const isMentioned = (bytes ?? uri ?? undefined) === undefined;

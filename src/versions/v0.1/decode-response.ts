@@ -74,7 +74,7 @@ function isOfTask(value: unknown, taskId: string): boolean {
 
 /** The webhook in a response, with the id of its task; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
-  const config = webhook.read(camelCased(value).pushNotificationConfig, undefined);
+  const config = webhook.read(camelCased(value).pushNotificationConfig, "response");
   return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
 }
 
@@ -122,7 +122,9 @@ function readEvent(value: unknown, outer: FirstDraftContext, isNewTask: boolean)
       isNewTask || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
     if (isTask) return { task: task.read(value, context) };
     const written = isJsonObject(status) ? status : { state: status };
-    return { statusUpdate: statusUpdate.read({ ...value, status: { timestamp, ...written } }, context) };
+    return {
+      statusUpdate: statusUpdate.read({ ...camelCased(value), status: { timestamp, ...written } }, context),
+    };
   }
   if (!isJsonObject(value.artifact)) return {};
   // The flags of a chunk are in the artifact or next to it.

@@ -124,7 +124,7 @@ const randomId: NewId = () => crypto.randomUUID();
 
 /** A webhook whose id is that of its task, if that is known; undefined if the value is not an object. */
 function webhookIn(value: unknown, id: unknown): object | undefined {
-  const config = webhook.read(value, undefined);
+  const config = webhook.read(value, "request");
   return isJsonObject(config) ? omitUndefined({ ...config, id }) : undefined;
 }
 

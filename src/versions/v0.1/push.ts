@@ -14,16 +14,20 @@ const authentication = translation<AuthenticationInfo, firstDraft.Authentication
   credentials: { aliases: ["value"] },
 });
 
+/** What a webhook is read from. */
+type Origin = "request" | "response";
+
 /** A webhook without its task id. The names of both dialects are read; those of 0.1 are written. */
-export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNotificationConfig>({
+export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNotificationConfig, Origin>({
   url: { aliases: ["webhookUrl"], empty: true },
   token: {},
   authentication: {
     aliases: ["authenticationInfo"],
-    // The model requires a scheme, and credentials without one are refused.
-    read: (given) => {
+    // The model requires a scheme, and refuses the credentials of a request without one. Those of a response are left out.
+    read: (given, origin) => {
       const read = authentication.read(given, undefined);
-      return isJsonObject(read) && !(read.scheme || read.credentials) ? undefined : read;
+      if (!isJsonObject(read) || read.scheme) return read;
+      return origin === "request" && read.credentials ? read : undefined;
     },
     write: authentication.write,
   },

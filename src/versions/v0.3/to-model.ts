@@ -120,9 +120,8 @@ export function eventToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { kind: name, role, status } = value;
   if (name === undefined && role === undefined && status === undefined) {
-    const { msg, ...given } = value;
     for (const { member, read } of kinds) {
-      const inner = memberOf({ message: msg, ...given }, member);
+      const inner = memberOf(value, member) ?? (member === "message" && value.msg);
       if (isJsonObject(inner)) return { [member]: read(inner) };
     }
   }

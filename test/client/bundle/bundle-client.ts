@@ -100,7 +100,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
     ]),
   ),
   "version 0.3": codecPart("0.3", 21_000, 7_500),
-  "version 0.1": codecPart("0.1", 9_000, 3_500),
+  "version 0.1": codecPart("0.1", 9_200, 3_600),
   "version 0.1-flat": codecPart("0.1/flat", 2_500, 1_200),
 };
 

@@ -7,6 +7,7 @@ import type { Message, StreamResponse, TaskState } from "../../../src/protocol/m
 import { decodeCard } from "../../../src/versions/decode-card.js";
 import { clientCodec } from "../../../src/versions/v0.1/client-codec.js";
 import { codec } from "../../../src/versions/v0.1/codec.js";
+import { clientCodec as flat } from "../../../src/versions/v0.1/flat/client-codec.js";
 import { ContractFault } from "../../../src/versions/version.js";
 import { message, pushConfig } from "../arbitrary.js";
 
@@ -41,6 +42,23 @@ test("LEG-03: requests written as 0.1 are valid there and are read as they were 
     runs,
   );
 });
+
+for (const authentication of [
+  { authentication: { schemes: [], credentials: "c" } },
+  { authentication: { schemes: [""], credentials: "c" } },
+  { authenticationInfo: { value: "c" } },
+]) {
+  test(`credentials that an agent returns without a scheme are left out [${JSON.stringify(authentication)}]`, () => {
+    const url = "https://x.test";
+    const answer = { id: "t", pushNotificationConfig: { url, ...authentication } };
+    for (const one of [clientCodec, flat]) {
+      const config = one.decodeResponse("CreateTaskPushNotificationConfig", answer, {
+        request: { taskId: "t", url },
+      });
+      assert.deepEqual(config, { url, taskId: "t", id: "t" });
+    }
+  });
+}
 
 test("a task that is begun has the name of its message, and all of its history is asked for", () => {
   assert.deepEqual(clientCodec.encodeRequest("SendMessage", { message: userSays }), {

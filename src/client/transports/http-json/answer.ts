@@ -1,9 +1,8 @@
 import { isJsonObject } from "../../../json/json-text.js";
 import { jsonRpcErrorOf, type ReceivedError } from "../../../versions/error-body.js";
-import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
 import { ErrorAnswer } from "../../remote-error.js";
-import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
+import { foreignAnswer, jsonOrNothing, noValidAnswer, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
 /**
@@ -68,10 +67,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
  */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
-  if (value === undefined) {
-    const what = `${displayUrl(request.url)} sent no valid response to ${request.operation}`;
-    throw invalidResponse(what, { expected: EXPECTED, received: "an unreadable event" });
-  }
+  if (value === undefined) throw noValidAnswer(request, EXPECTED, "an unreadable event");
   if (isJsonObject(value) && isJsonObject(value.error)) throw readEventError(value.error, request);
   if (isJsonObject(value) && typeof value.code === "number") throw readEventError(value, request);
   return value;

@@ -1,9 +1,8 @@
 import { isJsonObject } from "../../../json/json-text.js";
 import { readErrorBody } from "../../../versions/error-body.js";
-import { displayUrl, invalidResponse } from "../../client-error.js";
 import type { Incoming } from "../../exchange.js";
 import { ErrorAnswer } from "../../remote-error.js";
-import { foreignAnswer, jsonOrNothing, retryAfterIn } from "../foreign-answer.js";
+import { foreignAnswer, jsonOrNothing, noValidAnswer, retryAfterIn } from "../foreign-answer.js";
 import type { WireRequest } from "../transport.js";
 
 const EXPECTED = "a JSON-RPC response";
@@ -32,7 +31,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
  */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);
-  if (value === undefined) throw broken(request, EXPECTED, "an unreadable event");
+  if (value === undefined) throw noValidAnswer(request, EXPECTED, "an unreadable event");
   const isLoose = request.codec.conventions.looseFrames && isJsonObject(value);
   return resultIn(isLoose ? inEnvelope(value, request) : value, request, {});
 }
@@ -54,23 +53,19 @@ function resultIn(
   request: WireRequest,
   facts: { httpStatus?: number; retryAfter?: number },
 ): unknown {
-  if (!isJsonObject(value)) throw broken(request, EXPECTED, "JSON of another kind");
+  if (!isJsonObject(value)) throw noValidAnswer(request, EXPECTED, "JSON of another kind");
   const { jsonrpc, id, result, error = null } = value;
-  if (jsonrpc !== "2.0" && error === null) throw broken(request, 'jsonrpc "2.0"', "another envelope");
+  if (jsonrpc !== "2.0" && error === null) throw noValidAnswer(request, 'jsonrpc "2.0"', "another envelope");
   if (id !== request.id && !(error !== null && (id === null || id === undefined))) {
-    throw broken(request, `id ${request.id}`, `id ${JSON.stringify(id)}`);
+    throw noValidAnswer(request, `id ${request.id}`, `id ${JSON.stringify(id)}`);
   }
   const hasResult = Object.hasOwn(value, "result");
-  if (error !== null && hasResult && result !== null) throw broken(request, "result or error", "both");
+  if (error !== null && hasResult && result !== null) throw noValidAnswer(request, "result or error", "both");
   if (error !== null) {
     const { operation, codec } = request;
     throw new ErrorAnswer({ operation, ...facts, ...readErrorBody(error, codec) });
   }
   if (!hasResult && request.operation === DELETE) return null;
-  if (!hasResult) throw broken(request, "result or error", "neither");
+  if (!hasResult) throw noValidAnswer(request, "result or error", "neither");
   return result;
-}
-
-function broken({ url, operation }: WireRequest, expected: string, received: string): Error {
-  return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
 }
