@@ -34,12 +34,14 @@ export interface ExecutorLimiter {
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
   /**
-   * Takes a slot for work that was accepted before, and waits for it as long as it takes.
-   * @throws A2AError if the signal of the call aborts, or if the server stops during the wait
+   * Takes a slot for work that was accepted before, and waits for it as long as it takes, also while the server stops.
+   * @throws A2AError if the signal of the call aborts during the wait
    */
   awaitSlot(call: CallContext): Promise<ExecutorSlot>;
   /** Number of executors that may start now, if the limit of one caller allows it. */
   readonly free: number;
+  /** Whether the server stops, so that no further work is to begin. */
+  readonly isClosed: boolean;
   /** Milliseconds that an executor has to end after its signal has aborted; `Infinity` for no limit. See {@link ExecutorSlot.abandon}. */
   readonly stopTime: number;
 }

@@ -91,6 +91,12 @@ export class Engine implements Operations {
     await this.idle();
   }
 
+  /** Resolves when no task is being taken over, and no executor is running. */
+  async settled(): Promise<void> {
+    await this.#options.leases?.settled();
+    await this.idle();
+  }
+
   /** Resolves when no executor is running. */
   idle(): Promise<void> {
     return this.#executions.idle();

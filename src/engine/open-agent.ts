@@ -40,6 +40,8 @@ export interface OpenAgent {
   endPolls(): void;
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
+  /** Resolves when no task is being taken over, no executor is running, and no delivery is due. */
+  settled(): Promise<void>;
   /**
    * Stops the executors, whose tasks keep their state, and then makes the pending deliveries that are due now.
    * @param milliseconds time from the call after which no delivery is made; the option `push.drain` also limits the deliveries. The time
@@ -79,6 +81,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
       backlog: () => empty,
       endPolls: nothing,
       idle,
+      settled: idle,
       close: idle,
     };
   }
@@ -114,6 +117,10 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
     backlog: () => push?.outbox.backlog() ?? empty,
     endPolls: () => engine.endPolls(),
     idle: () => engine.idle(),
+    async settled() {
+      await engine.settled();
+      await push?.outbox.settled();
+    },
     async close(milliseconds) {
       const end = performance.now() + milliseconds;
       await everyStep([() => engine.close(), () => push?.close(Math.max(end - performance.now(), 0))]);

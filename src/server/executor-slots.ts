@@ -20,6 +20,7 @@ export class ExecutorSlots implements ExecutorLimiter {
   readonly stopTime: number;
   readonly #working: Quota;
   readonly #abandoned: Quota;
+  #isClosed = false;
 
   constructor(limits: WorkLimits) {
     const { tasks, tasksPerPrincipal, abandoned, abandonedPerPrincipal, queue, queueTime, stopTime } = limits;
@@ -39,7 +40,7 @@ export class ExecutorSlots implements ExecutorLimiter {
     return this.#working.size;
   }
 
-  /** Number of messages that wait for a slot. */
+  /** Number of messages that wait for a slot, with those of work that was accepted before. */
   get waiting(): number {
     return this.#working.waiting;
   }
@@ -68,17 +69,22 @@ export class ExecutorSlots implements ExecutorLimiter {
     return this.#working.free;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /**
    * Takes a slot for work that was accepted before, or waits for one. The limits of the queue do not count the wait, and abandoned
    * executors do not prevent the start.
-   * @throws A2AError RATE_LIMITED or UNAVAILABLE if the signal of the call aborts during the wait, UNAVAILABLE if the server stops
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE if the signal of the call aborts during the wait
    */
   async awaitSlot(call: CallContext): Promise<ExecutorSlot> {
     return this.#slotOf(call, await this.#working.awaitPlace(call));
   }
 
-  /** Refuses all waiting messages, because the server stops. */
+  /** Refuses all waiting messages, because the server stops. Work that was accepted before still waits. */
   close(): void {
+    this.#isClosed = true;
     this.#working.close();
   }
 

@@ -107,11 +107,17 @@ export class Quota {
       : this.#wait({ key, signal: call.signal, fault, isLimited: false });
   }
 
-  /** Refuses the waiting requests with UNAVAILABLE, because the server stops. */
+  /** Refuses the waiting requests with UNAVAILABLE, because the server stops; those of {@link awaitPlace} wait until their signal aborts. */
   close(): void {
     for (const waiting of this.#waiting) {
+      if (!waiting.isLimited) continue;
       waiting.refuse(new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS }));
     }
+  }
+
+  #isFull(key: string): boolean {
+    const { total, each } = this.#options;
+    return this.size >= total || this.#held.of(key) >= each;
   }
 
   #fault(key: string): A2AError | undefined {
@@ -139,7 +145,8 @@ export class Quota {
   #release(key: string): void {
     this.#held.add(key, -1);
     for (const waiting of this.#waiting) {
-      if (this.#fault(waiting.key) !== undefined) continue;
+      // Thousands may wait for the share of one caller, and errors take long to create.
+      if (this.#isFull(waiting.key)) continue;
       waiting.admit();
       return;
     }

@@ -124,6 +124,36 @@ for (const [version, named] of [
   });
 }
 
+for (const version of ["0.1", "0.1-flat"] as const) {
+  test(`IDEM-03: without the switch an Idempotency-Key has no effect on the ids of ${version}`, async (t) => {
+    let runs = 0;
+    const messageIds = new Set<string>();
+    const { url } = await serveExecutor(
+      t,
+      async function* ({ message }) {
+        runs += 1;
+        messageIds.add(message.messageId);
+        yield completed();
+      },
+      { versions: [version] },
+    );
+    const send = async () => {
+      const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "Idempotency-Key": "one" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tasks/send", params: { message } }),
+      });
+      const { result, error }: any = await response.json();
+      return result ?? error;
+    };
+    const [first, second] = [await send(), await send()];
+    assert.deepEqual([first.status?.state, second.status?.state], ["completed", "completed"]);
+    assert.notEqual(first.id, second.id);
+    assert.deepEqual([runs, messageIds.size], [2, 2]);
+  });
+}
+
 test("IDEM-03: a repeated send while the first is under way waits for its outcome and runs nothing", async (t) => {
   const arrived = gate();
   const proceed = gate();

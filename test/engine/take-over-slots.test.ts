@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { type ExecutionContext, working } from "../../src/index.js";
 import { ExecutorSlots } from "../../src/server/executor-slots.js";
 import { type Limits, resolveLimits } from "../../src/server/limits.js";
@@ -18,7 +18,7 @@ function cluster() {
   const { open, opened } = gate();
   /** Nodes of the later runs that have begun. */
   const begun: string[] = [];
-  const node = (name: string, limits?: Limits) => {
+  const node = (name: string, limits?: Limits, attempts = 3) => {
     const slots = limits && new ExecutorSlots(resolveLimits(limits));
     const execute = async function* ({ attempt, signal, text: said }: ExecutionContext) {
       if (attempt > 1) begun.push(name);
@@ -27,7 +27,7 @@ function cluster() {
       await (attempt > 1 || said === "short" ? Promise.race([opened, end]) : end);
     };
     const engine = new ClockedEngine(store, execute, {
-      ...{ clock, attempts: 3 },
+      ...{ clock, attempts },
       ...(slots && { executorLimiter: slots }),
     });
     return { ...{ engine, slots }, stop: () => engine.engine.close() };
@@ -155,4 +155,87 @@ test("a node that stops leaves the tasks that wait for its slots to other nodes"
   await next.engine.pass(LEASE);
   assert.deepEqual(begun, ["next", "next"]);
   open();
+});
+
+test("SEC-08: a caller who waits for its share does not keep slots from the tasks of others, however many it has", async () => {
+  const { begun, node, open } = cluster();
+  const failing = node("failing");
+  await begin(failing, 6, "ann");
+  await begin(failing, 1, "bob");
+  const next = node("next", { tasks: 4, tasksPerPrincipal: 1 });
+  await failing.stop();
+  await next.engine.pass(2 * LEASE);
+  assert.equal(begun.length, 2);
+  open();
+  await next.engine.pass(LEASE);
+  assert.equal(begun.length, 7);
+  assert.deepEqual([next.slots?.size, next.slots?.waiting], [0, 0]);
+});
+
+test("a node that stops claims no further tasks, so that none of them loses an attempt", async () => {
+  const { begun, node, open, store } = cluster();
+  const failing = node("failing");
+  await begin(failing, 5);
+  const full = node("full", { tasks: 1 });
+  const [taskId] = await begin(full, 1, "other");
+  await failing.stop();
+  await full.engine.pass(LEASE);
+  // The node waits for this append when it stops.
+  const append = store.append.bind(store);
+  const writing = gate();
+  vi.spyOn(store, "append").mockImplementationOnce(async (...call) => {
+    await writing.opened;
+    return append(...call);
+  });
+  const configuration = { returnImmediately: true };
+  const followUp = full.engine.engine.sendMessage(
+    text("more", { message: { taskId }, configuration }) as never,
+    full.engine.caller("other"),
+  );
+  await turns();
+  const stopped = full.stop();
+  await turns();
+  writing.open();
+  await Promise.all([followUp, stopped]);
+  const next = node("next", undefined, 2);
+  await next.engine.pass(LEASE);
+  // One was waiting on the node that stopped.
+  assert.equal(begun.length, 5);
+  open();
+});
+
+test("work that waits for a slot is not given up when the server begins to stop", async () => {
+  const { begun, node, open } = cluster();
+  const failing = node("failing");
+  await begin(failing, 1, "ann");
+  const full = node("full", { tasks: 1 }, 2);
+  await full.engine.begin("short", full.engine.caller("bob"));
+  await failing.stop();
+  await full.engine.pass(LEASE);
+  full.slots?.close();
+  await full.engine.pass(2 * LEASE);
+  open();
+  await full.engine.pass(LEASE);
+  assert.deepEqual(begun, ["full"]);
+});
+
+test("work does not restart on a node that stops while it reads the log", async () => {
+  const { begun, node, store } = cluster();
+  const failing = node("failing");
+  await begin(failing, 1);
+  await failing.stop();
+  const next = node("next", { tasks: 1 });
+  const { open, opened } = gate();
+  const read = store.read.bind(store);
+  vi.spyOn(store, "read").mockImplementation(async (...call) => {
+    if (next.slots?.size === 1) await opened;
+    return read(...call);
+  });
+  await next.engine.pass(LEASE);
+  assert.equal(next.slots?.size, 1);
+  const stopped = next.stop();
+  open();
+  await stopped;
+  await turns();
+  assert.deepEqual([begun, next.slots?.size], [[], 0]);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { completed, type Executor, inputRequired, working } from "../../src/index.js";
 import { type ServeOptions, serve } from "../../src/server/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
-import { collect, plainCard, restPeer, rpcPeer, text } from "../support/peer.js";
+import { collect, plainCard, restPeer, rpcPeer, serveFor, text } from "../support/peer.js";
 
 const now = text("go", { configuration: { returnImmediately: true } });
 
@@ -114,4 +114,29 @@ test("ERR-20: messages that wait for an executor are refused when the server clo
   assert.deepEqual([error, response.status, response.headers.get("retry-after")], ["UNAVAILABLE", 503, "5"]);
   open();
   await closed;
+});
+
+test("a node that lets its executors finish renews their leases, and leaves the tasks of other nodes to others", async (t) => {
+  const { open, opened } = gate();
+  const finishing: Executor = async function* () {
+    yield working();
+    await opened;
+  };
+  const { server, store, rpc } = await serving(finishing, { whenClosing: "finish", leaseTime: 0.3 });
+  const { result } = await rpc.call("SendMessage", now);
+  const closed = server.close(30);
+  const claims = vi.spyOn(store, "claimTasks");
+  const renewals = vi.spyOn(store, "renewTasks");
+  const scope = { agent: "", tenant: "", owner: "" };
+  const task = { id: "left", contextId: "c", status: { state: "TASK_STATE_WORKING" as const } };
+  const lease = { node: "gone", duration: 1, token: "t" };
+  await store.append(scope, "left", 0, [{ event: { task } }], { lease, work: 1 });
+  await vi.waitUntil(() => renewals.mock.calls.length >= 3, { timeout: 30_000 });
+  assert.equal(claims.mock.calls.length, 0);
+  open();
+  await closed;
+  assert.equal((await store.load(scope, result.task.id))?.task.status.state, "TASK_STATE_COMPLETED");
+  await serveFor(t, { card: plainCard, execute: finishing }, { store, leaseTime: 0.3 });
+  const stateOfLeft = async () => (await store.load(scope, "left"))?.task.status.state;
+  await vi.waitUntil(async () => (await stateOfLeft()) === "TASK_STATE_FAILED", { timeout: 30_000 });
 });

@@ -36,12 +36,12 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
   [
     "a store that is an address",
     () => serve(agent, { store: "sqlite:x" as never }),
-    'store: "sqlite:x" is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, or await PostgresStore.open({ url }) of a2a-parley/stores/postgres',
+    'store: "sqlite:x" is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, await PostgresStore.open({ url }) of a2a-parley/stores/postgres, or await LibsqlStore.open({ url }) of a2a-parley/stores/libsql',
   ],
   [
     "a store whose `await` is missing",
     () => serve(agent, { store: Promise.resolve() as never }),
-    'store: an object without `append` is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, or await PostgresStore.open({ url }) of a2a-parley/stores/postgres',
+    'store: an object without `append` is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, await PostgresStore.open({ url }) of a2a-parley/stores/postgres, or await LibsqlStore.open({ url }) of a2a-parley/stores/libsql',
   ],
   [
     "a store of SQLite without a file",

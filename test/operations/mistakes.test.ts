@@ -84,7 +84,7 @@ const mistakes: readonly [mistake: string, provoke: () => unknown, message: stri
   [
     "a class of a store",
     () => serve(agent, { store: MemoryStore as never }),
-    'store: the class MemoryStore is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, or await PostgresStore.open({ url }) of a2a-parley/stores/postgres',
+    'store: the class MemoryStore is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, await PostgresStore.open({ url }) of a2a-parley/stores/postgres, or await LibsqlStore.open({ url }) of a2a-parley/stores/libsql',
   ],
   [
     "a misspelt option of the store in memory",

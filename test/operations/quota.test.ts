@@ -100,3 +100,30 @@ test("callers without an identity are told apart by their address, those of one 
   assert.equal(networkOf("fe80::1%eth0"), "fe80:0:0:0::/64");
   assert.equal(networkOf(undefined), "");
 });
+
+test("SEC-08: thousands who wait for the share of one caller do not slow down others", async () => {
+  const held = quota({ total: 3000, each: 1 });
+  const leave = held.take(callOf("ann"));
+  const waits = Array.from({ length: 2000 }, () => held.awaitPlace(callOf("ann")));
+  const begun = performance.now();
+  for (let one = 0; one < 1000; one += 1) held.take(callOf("bob"))();
+  assert.ok(performance.now() - begun < 5000);
+  leave();
+  for (const wait of waits) (await wait)();
+  assert.deepEqual([held.size, held.waiting], [0, 0]);
+});
+
+test("SEC-08: work that was accepted before still waits for a place after the queue was closed", async () => {
+  const held = quota({ total: 1, queue: 1 });
+  const leave = held.take(callOf("ann"));
+  const queued = held.enter(callOf("bob"));
+  const stop = new AbortController();
+  const [first, second] = [held.awaitPlace(callOf("eve")), held.awaitPlace(callOf("joe", stop.signal))];
+  held.close();
+  await assert.rejects(async () => queued, { code: "UNAVAILABLE" });
+  leave();
+  await first;
+  stop.abort();
+  await assert.rejects(second, { code: "UNAVAILABLE" });
+  assert.deepEqual([held.size, held.waiting], [1, 0]);
+});

@@ -39,7 +39,7 @@ export class Execution {
   readonly #stop = new LazySignal();
   /** The message that the executor works on. */
   #invocation: Invocation | undefined;
-  /** The server stops, or the time limit ended no task. The task, if there is one, keeps the state that it has. */
+  /** The server is stopping, or the time limit was exceeded without an open task. The task, if there is one, keeps its state. */
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;
@@ -166,7 +166,7 @@ export class Execution {
   async resume(messages: readonly QueuedMessage[], attempt: number): Promise<boolean> {
     this.#attempt = attempt;
     for (const message of messages) this.#inbox.put(message);
-    // Nothing has taken notice of what other writers have appended before this execution existed.
+    // Other writers may have appended before this execution existed.
     await this.#writer.pollNow().catch(ignore);
     if (this.isClosed) this.#inbox.end();
     return !this.isClosed;
@@ -198,7 +198,7 @@ export class Execution {
     return generation();
   }
 
-  /** Creates the task if the executor works on the first message and has yielded neither a task nor a reply. */
+  /** Creates the task if the executor works on the first message and has yielded neither an update nor a reply. */
   createTask(): void {
     const { state, reply } = this.#output;
     if (this.#invocation === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
@@ -249,7 +249,7 @@ export class Execution {
     if (output.reply !== undefined) output.complete(invocation, true);
     else if (output.taskless) output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
     else output.write(failed(TOO_LONG), output.causeOf(invocation));
-    // `#isOver` must drop later updates also if no task has ended.
+    // Later updates are dropped also if no task has ended.
     this.#stopped ||= !output.terminal;
     this.#options.logger.warn({ taskId: this.log.taskId }, "An executor exceeded its time limit");
     this.#stop.abort("The time limit was exceeded");

@@ -36,7 +36,7 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
   if (isConflict(err)) return "The execution lost the right to write the log of the task";
   if (!isRefusal(err)) return "The log of the task could not be written";
-  // A full store needs no operator: callers fill it, and retention makes room again.
+  // A full store needs no operator: callers fill it, and there is room again once some of their tasks have ended.
   const level = kindOfFailure(err) === "full" ? "warn" : "error";
   logger[level]({ err, taskId }, "The store refused an entry of a task");
   return "The store refused an entry of the task";

@@ -11,7 +11,7 @@ import { type TaskLog, taskSize } from "../task-log.js";
 /** Number of references of a message to tasks that are read; later ones are ignored. */
 const MAX_REFERENCES = 20;
 
-/** Messages up to this number of bytes are not counted. */
+/** Messages up to this size are not counted: characters of the body, or bytes of memory if the length of the body is unknown. */
 const MAX_UNCOUNTED = 1024;
 
 /** A message from a caller, with its request and call. */
@@ -33,7 +33,8 @@ export function receivedMessage(
 ): ReceivedMessage {
   const hold = messages?.hold(call);
   const { bodyLength = Number.POSITIVE_INFINITY } = call;
-  if (hold !== undefined && bodyLength > MAX_UNCOUNTED) hold.set("message", valueSize(request));
+  const bytes = hold === undefined || bodyLength <= MAX_UNCOUNTED ? 0 : valueSize(request);
+  if (bytes > MAX_UNCOUNTED) hold?.set("message", bytes);
   return { request, call, hold };
 }
 

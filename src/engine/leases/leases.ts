@@ -17,7 +17,7 @@ const ATTEMPTS = 10;
 
 /** Takes over tasks. */
 interface TaskTaker {
-  /** Number of tasks whose work can restart now. */
+  /** Maximum number of tasks to claim now. While it is 0, a take-over has begun and not ended, unless no task may be claimed any more. */
   readonly room: number;
   /**
    * Takes over a task, and resolves when its work has restarted or nothing is left to do. Never rejects.
@@ -118,6 +118,11 @@ export class Leases {
     this.#cancelTick?.();
     if (this.#closed || this.#taker === undefined) return;
     this.#ticking = this.#tick();
+    await this.settled();
+  }
+
+  /** Resolves when the take-overs have ended, with those of a search for expired leases that has begun. */
+  async settled(): Promise<void> {
     await this.#ticking;
     while (this.#taking.size > 0) {
       await Promise.all(this.#taking);
@@ -195,14 +200,10 @@ export class Leases {
     }
   }
 
-  /**
-   * Claims tasks whose lease has expired, as many as can restart: the others are left to nodes that have room. If none can, one is claimed
-   * all the same, because it then waits in line with new messages.
-   */
+  /** Claims tasks whose lease has expired, as many as there is room for: the others are left to nodes that have room. */
   async #claimAll(): Promise<void> {
     while (!this.#closed) {
-      const begun = this.#taking.size;
-      const room = Math.max((this.#taker?.room ?? 0) - begun, begun === 0 ? 1 : 0);
+      const room = this.#taker?.room ?? 0;
       this.#leftSome = room === 0;
       if (room === 0) return;
       const limit = Math.min(room, CLAIM_LIMIT);

@@ -3,12 +3,12 @@ import type { Logger } from "../../protocol/logger.js";
 
 /**
  * Logs the outages of a store: one line at level `error` when the store begins to fail, and one at level `info` when it has recovered,
- * however many writers and renewals fail in between. It has recovered when the retries of all callers have succeeded.
+ * however many writers and renewals fail in between. It has recovered when the retries of all writers and renewals have succeeded.
  */
 export class Outage {
   readonly #logger: Logger;
   readonly #clock: Clock;
-  /** The callers whose last attempt failed. */
+  /** The writers and renewals whose last attempt failed. */
   readonly #failing = new Set<object>();
   #since = 0;
 
@@ -17,23 +17,23 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** Records a failure that the caller will retry. All but the first failure of an outage are logged at level `debug`. */
-  failed(caller: object, err: unknown, facts: object = {}): void {
+  /** Records a failure that a writer or a renewal will retry. All but the first failure of an outage are logged at level `debug`. */
+  failed(source: object, err: unknown, facts: object = {}): void {
     const level = this.#failing.size === 0 ? "error" : "debug";
     if (this.#failing.size === 0) this.#since = this.#clock.now();
-    this.#failing.add(caller);
+    this.#failing.add(source);
     this.#logger[level]({ err, ...facts }, "The store is failing; its writes are retried");
   }
 
-  /** Records that the retry of a caller succeeded. */
-  recovered(caller: object): void {
-    if (!this.#failing.delete(caller) || this.#failing.size > 0) return;
+  /** Records that a retry succeeded. */
+  recovered(source: object): void {
+    if (!this.#failing.delete(source) || this.#failing.size > 0) return;
     const seconds = (this.#clock.now() - this.#since) / 1000;
     this.#logger.info({ seconds }, "The store has recovered");
   }
 
-  /** Forgets a caller that no longer retries. If no other caller fails, the outage ends without a line at level `info`. */
-  forget(caller: object): void {
-    this.#failing.delete(caller);
+  /** Forgets a writer or renewal that no longer retries. If no other one fails, the outage ends without a line at level `info`. */
+  forget(source: object): void {
+    this.#failing.delete(source);
   }
 }

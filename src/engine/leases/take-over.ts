@@ -23,6 +23,8 @@ export class TakeOver {
   readonly #executions: Executions;
   /** One for each take-over that has not ended: aborts when its lease is lost, or the engine is closed. */
   readonly #stops = new Set<AbortController>();
+  /** Number of take-overs that wait for a slot. */
+  #waiting = 0;
   #closed = false;
 
   constructor(options: EngineOptions, leases: Leases, executions: Executions) {
@@ -31,10 +33,20 @@ export class TakeOver {
     this.#executions = executions;
   }
 
-  /** Number of tasks whose work can restart now. An agent that never restarts work has room for all. */
+  /**
+   * Maximum number of tasks to claim now: as many as can restart. If none can, one is claimed all the same, unless a take-over has begun,
+   * because it then waits in line with new messages. An agent that never restarts work has room for all.
+   */
   get room(): number {
     const { agent, executorLimiter } = this.#options;
-    return (agent.attempts ?? 1) > 1 ? (executorLimiter?.free ?? Infinity) : Infinity;
+    // A node that lets its executors finish leaves the tasks of others to nodes that go on.
+    if (this.#closed || executorLimiter?.isClosed) return 0;
+    if ((agent.attempts ?? 1) <= 1 || executorLimiter === undefined) return Infinity;
+    const { free } = executorLimiter;
+    const begun = this.#stops.size;
+    if (free === 0) return begun === 0 ? 1 : 0;
+    // While slots are free, the waiting ones wait for the share of their caller, and leave these slots to others.
+    return Math.max(free - (begun - this.#waiting), 0);
   }
 
   /**
@@ -86,8 +98,11 @@ export class TakeOver {
         "The work on a task restarts because its node stopped renewing the lease",
       );
       const execution = new Execution(this.#options, executed);
-      if (await execution.resume(messages, attempt)) this.#executions.start(execution, slot);
-      else slot?.release();
+      if (await execution.resume(messages, attempt)) {
+        // The executions were stopped before this one was among them.
+        if (this.#closed) void execution.stop();
+        this.#executions.start(execution, slot);
+      } else slot?.release();
     } catch (err) {
       lease.end();
       logger.error({ err, taskId }, "A task could not be taken over");
@@ -104,19 +119,23 @@ export class TakeOver {
 
   /**
    * Waits for a slot for the executor of the messages.
-   * @param stop ends the wait; aborted if the server stops meanwhile
+   * @param stop ends the wait
    * @returns undefined if the number of executors is not limited, or if the wait has ended without a slot
    */
   async #slotFor(
     [first]: readonly QueuedMessage[],
     stop: AbortController,
   ): Promise<ExecutorSlot | undefined> {
-    const call = first && { ...first.invocation.call, signal: stop.signal };
+    const { executorLimiter } = this.#options;
+    if (first === undefined || executorLimiter === undefined) return undefined;
+    this.#waiting += 1;
     try {
-      return call && (await this.#options.executorLimiter?.awaitSlot(call));
+      return await executorLimiter.awaitSlot({ ...first.invocation.call, signal: stop.signal });
     } catch {
       stop.abort();
       return undefined;
+    } finally {
+      this.#waiting -= 1;
     }
   }
 
