@@ -11,7 +11,7 @@ import type {
   TaskPushNotificationConfig,
 } from "../protocol/model.js";
 import type { PushConfig, PushRecord, PushStore } from "../stores/push-store.js";
-import { kindOfFailure } from "../stores/store-error.js";
+import { isRefusal } from "../stores/store-error.js";
 import type { Scope, TaskSnapshot, TaskStore } from "../stores/task-store.js";
 import { checkConfig } from "./check-config.js";
 import type { Outbox } from "./outbox.js";
@@ -220,7 +220,7 @@ export class PushConfigRegistry {
     const record = await store
       .saveConfig(scope, { config, version, delivered, ended, lease, limit, ownerLimit })
       .catch((error: unknown) => {
-        if (kindOfFailure(error) !== "full") outbox.claimFailed();
+        if (!isRefusal(error)) outbox.claimFailed();
         throw error;
       });
     if (record === undefined) throw this.#full();

@@ -142,17 +142,15 @@ export class Sender {
     const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
     const body = encode(tag(event, generation), ofTask ? await taskOf(record) : undefined);
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
-    const headers = await notificationHeaders(notification, {
-      credentials,
-      signer,
-      logger,
-      now: () => clock.now(),
-    });
+    const sources = { credentials, signer, logger, now: () => clock.now() };
+    const headers = () => notificationHeaders(notification, sources);
     // The deadline of the attempt already bounds the request.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {
       // A large string would stay on the heap until the webhook has read it. The memory of a buffer is outside the heap.
-      ...{ method: "POST", headers, signal, timeout, addresses },
+      ...{ method: "POST", headers: await headers(), signal, timeout, addresses },
+      // A receiver refuses a second use of one signature.
+      ...(signer && { resendHeaders: headers }),
       body: body.length > SMALL_BYTES ? encoder.encode(body) : body,
     });
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
-import { StoreFull } from "../../src/stores/store-error.js";
+import { StoreError, StoreFull } from "../../src/stores/store-error.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { created } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
@@ -44,6 +44,33 @@ test("PUSH-13: a caller whose config finds no room in the store interrupts no de
     for (;;) await desk.push.configs.create(scope, large, "1.0");
   };
   await assert.rejects(fill(), StoreFull);
+  const { claims } = store;
+  const ticked = desk.push.outbox.tick();
+  while (store.claims === claims) await new Promise((resolve) => setImmediate(resolve));
+  answer();
+  await ticked;
+  assert.deepEqual(webhook.generations, [1]);
+});
+
+test("PUSH-13: a caller whose config is refused by the store interrupts no delivery", async (t) => {
+  let answer = () => {};
+  const webhook = await Webhook.open(t, (_arrival, response) => {
+    if (webhook.arrivals.length > 1) return 204;
+    answer = () => response.writeHead(204).end();
+    return undefined;
+  });
+  const store = new Counting();
+  const desk = new Desk(t, { timeout: 60 }, { store });
+  await desk.write("task-1", created());
+  await desk.hook(webhook.url());
+  await webhook.count(1);
+  vi.spyOn(store, "saveConfig").mockRejectedValueOnce(
+    new StoreError("entry", "It holds a character that is not stored"),
+  );
+  await assert.rejects(
+    desk.push.configs.create(scope, { taskId: "task-1", url: webhook.url("/other") }, "1.0"),
+    StoreError,
+  );
   const { claims } = store;
   const ticked = desk.push.outbox.tick();
   while (store.claims === claims) await new Promise((resolve) => setImmediate(resolve));

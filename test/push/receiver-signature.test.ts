@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { SignJWT } from "jose";
 import { test } from "vitest";
-import type { PushReceiverOptions } from "../../src/push/index.js";
+import { type PushReceiverOptions, pushReceiver } from "../../src/push/index.js";
 import type { PushKey } from "../../src/push/signer.js";
+import { changed, created } from "../task-log/entries.js";
+import { Desk } from "./desk.js";
 import { body, issuer, now, privateKey, publicKey, receiverFor, signer, url } from "./receiving.js";
+import { Webhook } from "./webhook.js";
 
 /** Options that demand the agent's signature and nothing else. */
 async function signed(more: Partial<PushReceiverOptions> = {}): Promise<Partial<PushReceiverOptions>> {
@@ -156,4 +160,36 @@ test("rules of signatures that cannot be right are refused at start", async () =
   assert.throws(make({ algorithms: ["HS256"] }), /algorithms/);
   assert.throws(make({ algorithms: [] }), /algorithms/);
   assert.throws(make({ keys: "http://agent.example/keys" }), /https/);
+});
+
+test("HOOK-06, PUSH-12: a notification that is sent again because its connection was closed has a new signature", async (t) => {
+  const notified: number[] = [];
+  const webhook = await Webhook.open(t);
+  const keys = await signer.keySet();
+  const receiver = pushReceiver({
+    expect: () => ({}),
+    onNotification: ({ generation = 0 }) => void notified.push(generation),
+    signature: { issuer, audience: webhook.url(), keys },
+  });
+  const statuses: number[] = [];
+  webhook.answer = ({ method, path, headers, body: sent }, response) => {
+    void receiver.receive({ method, url: path, headers, body: sent }).then(({ status }) => {
+      statuses.push(status);
+      // The second notification is processed, but its response is lost with the kept connection.
+      if (statuses.length === 2) (response.socket as Socket).resetAndDestroy();
+      else response.writeHead(status).end();
+    });
+    return undefined;
+  };
+  const deadLetters: unknown[] = [];
+  const signing = { issuer, keys: [{ key: privateKey, kid: "one", alg: "ES256" }] };
+  const desk = new Desk(t, { signing, onDeadLetter: (letter) => void deadLetters.push(letter) });
+  await desk.write("task-1", created(), changed("TASK_STATE_COMPLETED"));
+  const record = await desk.hook(webhook.url());
+  await webhook.count(3);
+  await desk.push.close();
+  assert.deepEqual(statuses, [204, 204, 204]);
+  assert.deepEqual(notified, [1, 2]);
+  assert.deepEqual(deadLetters, []);
+  assert.equal((await desk.cursor(record))?.state, "done");
 });

@@ -7,6 +7,11 @@ export interface GuardedRequest {
   readonly method?: string;
   /** Request headers by name. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Creates the headers for sending the request once more, after the receiver has closed a kept connection without a response: it may have
+   * received the first copy. The same headers by default. Without effect on a platform whose `fetch` manages connections.
+   */
+  readonly resendHeaders?: () => Promise<Readonly<Record<string, string>>>;
   /** Request body; a string is sent as UTF-8. */
   readonly body?: string | Uint8Array;
   /** Aborts the request. */

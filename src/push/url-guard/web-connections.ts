@@ -12,7 +12,7 @@ export const connectionPlatform: ConnectionPlatform = {
     if (ca !== undefined || certificate !== undefined)
       throw new TypeError("ca and certificate: this runtime takes certificates from its own configuration");
     return {
-      exchange(url, { maxBytes, timeout = TIMEOUT_MS, signal, ...sent }) {
+      exchange(url, { maxBytes, timeout = TIMEOUT_MS, signal, resendHeaders: _, ...sent }) {
         return withDeadline({ milliseconds: timeout, signal, clock }, async (signal) => {
           const response = await fetch(url, { ...sent, signal, redirect: "manual" } as RequestInit);
           const body = maxBytes === undefined ? await drain(response, clock) : await read(response, maxBytes);
