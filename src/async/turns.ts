@@ -76,7 +76,8 @@ export class Turns {
   }
 
   #plan(): void {
-    if (this.#isPlanned) return;
+    // On Workers, a timer ends with the request that has set it, so each request sets its own.
+    if (this.#isPlanned && runtime.startsAtOnce) return;
     this.#isPlanned = true;
     runtime.afterEvents(this.#pass);
   }

@@ -68,6 +68,11 @@ export class Outbox {
     this.#cancelTick?.();
     if (this.#closed) return;
     this.#ticking = this.#tick();
+    await this.settled();
+  }
+
+  /** Resolves when no worker has anything to send at once, with those of configs that are being claimed. */
+  async settled(): Promise<void> {
     await this.#ticking;
     await Promise.all(
       [...this.#workers.values()].map(({ worker, ended }) => Promise.race([worker.idle(), ended])),

@@ -22,7 +22,11 @@ export function decodeParameters(request: ChosenRequest, call: ServerCall): Para
   const { agent, codec, operation } = request;
   const value = takeValue(request);
   checkBounds(value, agent.bounds);
-  const parameters = codec.decodeRequest(operation.name, value, repeatableIds(call));
+  const parameters = codec.decodeRequest(
+    operation.name,
+    value,
+    agent.idempotentSends ? repeatableIds(call) : undefined,
+  );
   checkLists(parameters, agent.bounds);
   // An empty name means no tenant. If the path has a tenant, it has already replaced the tenant in the body.
   const tenant = parameters.tenant || call.tenant;

@@ -59,6 +59,7 @@ export class Mount {
     this.check(settings.publicUrl);
     this.grpcAddress = undefined;
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
+    const { mediaType, inferVersion, requireExtensionsOn } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
     const { observer, rateLimits, executions: executorLimiter, messages, deadlines, lease } = appLimits;
     const audit = (denial: Denial) => {
@@ -91,14 +92,13 @@ export class Mount {
       handler,
       interceptors: [appLimits.interceptors, authorization(auth) ?? [], trusted ? [] : responseCheck].flat(),
       streams: appLimits.streams,
-      mediaType: settings.mediaType,
       card,
       codecs: this.#codecs,
       taskVersions: new TaskVersionCache({ scopeOf: scope, ...(versionOf && { stored: versionOf }) }),
       logger,
       callLogger: unboundedLogger(logger),
-      inferVersion: settings.inferVersion,
-      requireExtensionsOn: settings.requireExtensionsOn,
+      ...{ mediaType, inferVersion, requireExtensionsOn },
+      idempotentSends: "idempotentSends" in agent && agent.idempotentSends === true,
       bounds: settings.limits,
       authenticate: identify && countWaiting(identify, appLimits.received),
       challenge: this.#gate.challenge,
@@ -156,6 +156,11 @@ export class Mount {
     // The paths of gRPC are those of its services.
     if (binding === "GRPC") return [];
     return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
+  }
+
+  /** Resolves when no task of the agent is being taken over, no executor is running, and no webhook is due. */
+  settled(): Promise<void> {
+    return this.#open.settled();
   }
 
   /** Takes over unfinished tasks and deliveries. Resolves when no executor of the agent is running and no webhook is due. */

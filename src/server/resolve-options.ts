@@ -209,7 +209,7 @@ function checkStore(store: unknown): void {
   if (typeof store === "object" && store !== null && "append" in store) return;
   const found = typeof store === "object" ? "an object without `append`" : written(store);
   throw new TypeError(
-    `store: ${found} is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, or await PostgresStore.open({ url }) of a2a-parley/stores/postgres`,
+    `store: ${found} is not a task store. Use new SqliteStore({ file: "tasks.db" }) of a2a-parley/stores/sqlite, await PostgresStore.open({ url }) of a2a-parley/stores/postgres, or await LibsqlStore.open({ url }) of a2a-parley/stores/libsql`,
   );
 }
 

@@ -30,6 +30,8 @@ export interface ServedAgent {
   readonly bounds?: Bounds;
   /** Derives the version from the method name or path if a request has none. Off by default. */
   readonly inferVersion?: boolean;
+  /** Whether a repeated send gets the result of the first one. Off by default. */
+  readonly idempotentSends?: boolean;
   /** Operations for which required extensions are checked: the two sends (default), or all except the one for the card. */
   readonly requireExtensionsOn?: "send" | "all";
   /** The media type of every HTTP+JSON response that is not a stream, instead of the choice by `Accept`. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { test, vi } from "vitest";
+import { runtime } from "#runtime";
 import { Turns } from "../../src/async/turns.js";
 
 const KIB = 1024;
@@ -9,6 +10,18 @@ const MIB = 1024 * KIB;
 async function pass(): Promise<void> {
   for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test("on Workers, large work goes on although the request that has begun the turn ends before it", async (t) => {
+  const changed = vi.spyOn(runtime, "afterEvents").mockImplementationOnce(() => undefined);
+  const original = runtime.startsAtOnce;
+  Object.assign(runtime, { startsAtOnce: false });
+  t.onTestFinished(() => void Object.assign(runtime, { startsAtOnce: original }));
+  const turns = new Turns();
+  // The timer of this turn is lost.
+  assert.equal(turns.enter("ann", 2 * MIB), undefined);
+  await turns.enter("bob", 2 * MIB);
+  assert.ok(changed.mock.calls.length > 1);
+});
 
 test("SEC-08: a turn does work of a mebibyte, the piece that exceeds it included; small work waits for nothing", async () => {
   const turns = new Turns();

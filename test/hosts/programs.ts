@@ -66,6 +66,8 @@ const thisPackage = (condition: string): Plugin => ({
 
 /** Packages that a bundle loads from the repository. */
 const peers = ["libsql", "pg", "json-schema-to-typescript", "swagger-ui-dist"];
+/** The same, except where a bundle has to contain it. */
+const bundledInWorkers = ["@libsql/client"];
 const frameworks = [
   "express",
   "compression",
@@ -87,6 +89,7 @@ export function bundle(server: string, condition: string, outfile: string): Prom
 export async function bundleFile(entry: string, condition: string, outfile: string): Promise<string> {
   mkdirSync(dirname(outfile), { recursive: true });
   const whole = `${outfile}.${process.pid}`;
+  const isWorker = condition === "workerd";
   await build({
     entryPoints: [entry],
     absWorkingDir: root,
@@ -95,7 +98,9 @@ export async function bundleFile(entry: string, condition: string, outfile: stri
     platform: "node",
     target: "es2022",
     plugins: [thisPackage(condition)],
-    external: [...peers, ...frameworks],
+    // Without a list esbuild chooses `module` by itself, and other packages depend on it.
+    ...(isWorker && { conditions: ["workerd", "module"] }),
+    external: [...peers, ...frameworks, ...(isWorker ? [] : bundledInWorkers)],
     outfile: whole,
     logLevel: "error",
   });

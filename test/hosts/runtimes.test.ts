@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { testServer, withoutPostgres } from "../support/postgres.js";
+import { emptySqld, withoutSqld } from "../support/sqld.js";
 import { behaviours } from "./behaviours.js";
 import { hosts } from "./hosts.js";
 import { type Hosted, started, startWorkerd } from "./processes.js";
@@ -16,6 +17,9 @@ const arguments_: Readonly<Record<"bun" | "deno", readonly string[]>> = {
   bun: [],
   deno: ["run", "--allow-all"],
 };
+
+/** Its contract takes half a minute on an idle machine: most cases wait for the disk of the server. */
+const storedOverHttp = { skip: withoutSqld, timeout: 400_000 };
 
 /** Runs the tests of the client, or of a store, in a program. */
 async function outcomeIn(
@@ -73,6 +77,10 @@ for (const runtime of ["bun", "deno"] as const) {
       const database = await (await testServer()).database(`contract_${runtime}`);
       assertPassed(await outcome("postgres", database), 50);
     });
+
+    test("the store passes its contract there: libsql", storedOverHttp, async () => {
+      assertPassed(await outcome("libsql", await emptySqld()), 50);
+    });
   });
 }
 
@@ -92,5 +100,18 @@ describe.skipIf(workerd === undefined || !chosen.includes("workerd"))("workerd",
 
   test("the store passes its contract there: memory", async () => {
     assertPassed(await outcome("/"), 50);
+  });
+
+  test("the store passes its contract there: libsql", storedOverHttp, async () => {
+    const database = await emptySqld();
+    const all: Outcome = { passed: 0, failed: [] };
+    // Each test in a request of its own, as a request may set 10,000 timers only.
+    for (let only = 0; ; only += 1) {
+      const { passed, failed } = await outcome(`/?libsql=${database}&only=${only}`);
+      if (passed + failed.length === 0) break;
+      all.passed += passed;
+      all.failed.push(...failed);
+    }
+    assertPassed(all, 50);
   });
 });

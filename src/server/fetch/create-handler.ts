@@ -111,7 +111,7 @@ class FetchHost {
     server.enter();
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
-    info.waitUntil?.(server.idle());
+    info.waitUntil?.(this.#settled());
     const end = "frames" in reply ? undefined : endOfTurn();
     if (end !== undefined) await end;
     try {
@@ -119,6 +119,13 @@ class FetchHost {
     } catch (error) {
       return this.#respond(request, this.#router.refuse(request, error, route));
     }
+  }
+
+  /** Resolves when no task is being taken over, no executor is running, and no webhook is due. */
+  async #settled(): Promise<void> {
+    const { loading, mounts } = this.#server;
+    if (loading !== undefined) await loading;
+    await Promise.all(mounts.map((mount) => mount.settled()));
   }
 
   /** With the first request: before it, it is not known whether the application passes `waitUntil`. */

@@ -22,7 +22,8 @@ interface GrpcEventsOptions {
 
 /**
  * Writes the events of an open stream, each when the connection can take it, and large ones in slices. While flow control holds the stream
- * back, further events stay in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or the server stops.
+ * back, further events stay in the log of the task. The source is released when the events end, the caller leaves, its deadline passes or
+ * the server stops.
  *
  * Connect could write the messages too, but passes each through a dozen asynchronous iterators, which costs more than all the rest of an
  * event.

@@ -9,7 +9,7 @@ type Watched = ServerHttp2Stream | Socket;
 interface Reading {
   /** Address of the last caller. */
   address: string | undefined;
-  /** Number of checks since the reader took the last bytes, while bytes waited. */
+  /** Number of checks since the reader took the last bytes, while bytes waited, or since the stream was cut. */
   idle: number;
   /** Number of bytes that waited at the last check. */
   unsent: number;
@@ -22,7 +22,8 @@ const CHECKS = 4;
 /**
  * Cuts the streams of HTTP/2, and the connections of HTTP/1.1, whose readers take nothing although bytes wait for them. The timeouts of
  * Node's streams do not detect this: everything that the caller sends extends them, also a PING. Bytes should be written in slices of at
- * most 128 KiB, because a slice is taken as a whole or not. The cut comes after `limits.writeTime`, or up to a quarter of this time later.
+ * most 128 KiB, because a slice is taken as a whole or not. The cut comes after `limits.writeTime`, or up to a quarter of this time later. A
+ * connection of HTTP/2 on which the reset of a stream has not left for as long again is closed.
  */
 export class StalledStreams {
   readonly #server: Pick<AgentServer, "settings" | "reportCut">;
@@ -55,9 +56,10 @@ export class StalledStreams {
   #check(): boolean {
     for (const [stream, reading] of this.#streams) {
       const { writableLength: unsent } = stream;
-      if (reading.isCut) disconnect(stream);
-      else if (unsent === 0 || unsent < reading.unsent) reading.idle = 0;
+      const hasTaken = unsent === 0 || unsent < reading.unsent;
+      if (hasTaken && !reading.isCut) reading.idle = 0;
       else if (reading.idle < CHECKS) reading.idle += 1;
+      else if (reading.isCut) disconnect(stream);
       else this.#cut(stream, reading);
       reading.unsent = unsent;
     }
@@ -65,7 +67,7 @@ export class StalledStreams {
   }
 
   #cut(stream: Watched, reading: Reading): void {
-    reading.isCut = true;
+    Object.assign(reading, { isCut: true, idle: 1 });
     if (stream.destroyed) return;
     this.#server.reportCut(reading.address, stream.writableLength, isStream(stream));
     if (isStream(stream)) stream.close(constants.NGHTTP2_CANCEL);
@@ -73,7 +75,7 @@ export class StalledStreams {
   }
 }
 
-/** Closes the connection of a stream that was cut and is still open: the connection is not read either, so the reset was not sent. */
+/** Closes the connection of a stream that was cut and is still open: the connection is not read either, so the reset has not left. */
 function disconnect(stream: Watched): void {
   if (!isStream(stream) || stream.session?.destroyed !== false) return;
   // Node's proxy of the socket has no `destroy`, and a destroyed session waits for its last write. Methods that chain return the socket.

@@ -4,7 +4,6 @@ import { checkVersion } from "../sql/check-version.js";
 import { LEASE_PART, leaseLimit } from "../sql/lease-limit.js";
 import type { Value } from "../sql/remote-database.js";
 import type { ConfigDatabase } from "../sql/remote-push-configs.js";
-import { sharesStatements } from "../sql/shares-statements.js";
 import { migrations } from "../sqlite/migrations.js";
 import { type Bound, statementOf } from "./bound.js";
 import {
@@ -217,8 +216,7 @@ export class LibsqlDatabase implements ConfigDatabase {
       client = driver.createClient({
         url,
         ...(authToken !== undefined && { authToken }),
-        // A request that ends with the one it serves would keep its place among the connections.
-        concurrency: sharesStatements ? connections : Number.MAX_SAFE_INTEGER,
+        concurrency: connections,
         fetch: (request: Request) => this.#send(send, request, limit),
       });
       this.#clients.set(key, client);
@@ -230,13 +228,15 @@ export class LibsqlDatabase implements ConfigDatabase {
   async #send(send: typeof fetch, request: Request, limit: number): Promise<Response> {
     const end = new AbortController();
     this.#open.add(end);
+    // A timer of `AbortSignal.timeout` would stay after the response, and Workers limit their number.
+    const timer = setTimeout(() => end.abort(new DOMException("no response in time", "TimeoutError")), limit);
     try {
-      const signal = AbortSignal.any([end.signal, AbortSignal.timeout(Math.ceil(limit))]);
-      const response = await send(request, { signal });
+      const response = await send(request, { signal: end.signal });
       if (response.ok) return new Response(await response.arrayBuffer(), response);
       await response.body?.cancel();
       throw new HttpFault(response.status);
     } finally {
+      clearTimeout(timer);
       this.#open.delete(end);
     }
   }

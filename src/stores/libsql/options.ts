@@ -11,7 +11,7 @@ export interface LibsqlStoreOptions extends DatabaseRetention {
   readonly authToken?: string | undefined;
   /**
    * Maximum number of requests that read at the same time, and of those that write; 20 each by default. Requests about leases and those of
-   * sweeps have as many of their own. Without effect on Workers, which have a limit of their own.
+   * sweeps have as many of their own.
    */
   readonly connections?: number | undefined;
   /**

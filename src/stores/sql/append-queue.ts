@@ -4,7 +4,6 @@ import { kindOfFailure, StoreError } from "../store-error.js";
 import type { AppendOutcome } from "./append-outcome.js";
 import type { AppendSender } from "./log-statements.js";
 import { type AppendedRow, bytesToSend, type PreparedAppend } from "./prepared-append.js";
-import { sharesStatements } from "./shares-statements.js";
 
 /** Maximum number of batches in flight. While they wait for the server's disk, further appends collect for the next one. */
 const IN_FLIGHT = 3;
@@ -46,7 +45,7 @@ interface Waiting {
 /**
  * Group commit: appends to different tasks share a batch if they arrive in one turn of the event loop, or wait because the maximum
  * number of batches is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue finds out
- * whether the append was carried out and repeats it if not. Where requests do not share statements, each append is a batch of its own.
+ * whether the append was carried out and repeats it if not.
  */
 export class AppendQueue implements AppendSender {
   readonly #deps: AppendQueueDeps;
@@ -65,12 +64,7 @@ export class AppendQueue implements AppendSender {
    */
   add(append: PreparedAppend): Promise<number> {
     return new Promise((resolve, reject) => {
-      const waiting = { append, resolve, reject };
-      if (!sharesStatements) {
-        void this.#run([waiting]);
-        return;
-      }
-      this.#waiting.push(waiting);
+      this.#waiting.push({ append, resolve, reject });
       if (this.#isPlanned) return;
       this.#isPlanned = true;
       runtime.afterEvents(() => {
@@ -191,8 +185,7 @@ export class AppendQueue implements AppendSender {
       return;
     }
     // The reason for the refusal no longer exists: try again.
-    if (sharesStatements) this.#waiting.push(waiting);
-    else void this.#run([waiting]);
+    this.#waiting.push(waiting);
   }
 }
 

@@ -1,7 +1,6 @@
 import { runtime } from "#runtime";
 import { turns } from "../../async/turns.js";
 import { snapshotText } from "./rows.js";
-import { sharesStatements } from "./shares-statements.js";
 import type { CachedTask, TaskCache } from "./task-cache.js";
 
 /** Tasks of at least this size, in bytes, get their checkpoints after the append that makes them due. */
@@ -37,9 +36,9 @@ export class CheckpointQueue {
     this.#write = write;
   }
 
-  /** Whether the checkpoint of a task of this size is left to the queue. Never where the queue would end with the request. */
+  /** Whether the checkpoint of a task of this size is left to the queue. */
   takes(bytes: number): boolean {
-    return bytes >= LARGE && sharesStatements;
+    return bytes >= LARGE;
   }
 
   /** Plans a checkpoint of a task, which is made after the caller has returned. May be called during the transaction that makes it due. */

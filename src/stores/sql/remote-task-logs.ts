@@ -12,7 +12,6 @@ import type { RemoteDatabase } from "./remote-database.js";
 import type { RemoteFeed } from "./remote-feed.js";
 import type { RemoteScopes } from "./remote-scopes.js";
 import { readEntry, readSnapshot, snapshotText } from "./rows.js";
-import { sharesStatements } from "./shares-statements.js";
 import { type CachedEntries, CachedTask, type TaskCache } from "./task-cache.js";
 
 interface ReadRow {
@@ -56,7 +55,7 @@ export class RemoteTaskLogs {
   readonly #deps: RemoteTaskLogsDeps;
   /** Bytes of large tasks that are being loaded, first come, first served. */
   readonly #loads = new FairSemaphore(MAX_LOADING, 0);
-  /** Pending reads. Readers at the same position share one, unless requests share no statements. */
+  /** Pending reads. Readers at the same position share one. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
   readonly #checkpoints: CheckpointQueue;
 
@@ -182,7 +181,6 @@ export class RemoteTaskLogs {
   /** Entries after a generation; undefined when they were deleted or there is no such task. A read of none reads one to know that. */
   read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
     if (limit < 1) return this.read(of, after, 1).then((entries) => entries && []);
-    if (!sharesStatements) return this.#read(of, Math.max(after, 0), Math.min(limit, ALL), maxBytes);
     const key = this.#deps.keyOf(of.scope, of.taskId);
     const reads = this.#reads.get(key) ?? new Map<string, Promise<Read>>();
     this.#reads.set(key, reads);

@@ -12,9 +12,11 @@ export class TestRun {
     this.#tests.push([name, run]);
   };
 
-  async run(): Promise<Outcome> {
+  /** @param only index of the test to run; all by default */
+  async run(only?: number): Promise<Outcome> {
     const outcome: Outcome = { passed: 0, failed: [] };
-    for (const [name, run] of this.#tests) {
+    const tests = only === undefined ? this.#tests : this.#tests.slice(only, only + 1);
+    for (const [name, run] of tests) {
       try {
         await run();
         outcome.passed += 1;

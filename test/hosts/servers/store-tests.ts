@@ -5,6 +5,7 @@ import { PostgresStore } from "a2a-parley/stores/postgres";
 import { SqliteStore } from "a2a-parley/stores/sqlite";
 import { ManualClock, storeContract } from "a2a-parley/testing";
 import pg from "pg";
+import { libsqlTests } from "./libsql-tests.js";
 import { memoryTests } from "./memory-tests.js";
 import type { TestRun } from "./run-tests.js";
 
@@ -13,6 +14,7 @@ const keeps = ["configs", "sends", "leases", "retention", "pages"] as const;
 /** Registers the contract of a store, by its name. */
 export const storeTests: Readonly<Record<string, (run: TestRun, url: string) => void>> = {
   memory: memoryTests,
+  libsql: libsqlTests,
 
   sqlite({ test }) {
     storeContract({

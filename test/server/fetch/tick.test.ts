@@ -70,6 +70,46 @@ for (const [name, create] of Object.entries({ createHandler, honoHandler, nextHa
     assert.equal(((await task.json()) as any).status.state, "TASK_STATE_COMPLETED");
   });
 
+test("what waitUntil gets lasts until tasks have ended that are taken over with the first request", async (t) => {
+  const store = new MemoryStore();
+  const { frozen, freeze } = freezing(store);
+  let isDone = false;
+  const agent = defineAgent({
+    card: plainCard,
+    attempts: 2,
+    async *execute({ attempt }) {
+      yield working();
+      if (attempt === 1) await never;
+      yield completed();
+      isDone = true;
+    },
+  });
+  const first = createHandler(agent, { store: frozen, leaseTime: 0.1, logger: false });
+  t.onTestFinished(() => first.close(0));
+  await first(post(atOnce));
+  freeze();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  // A store over a network: the request is answered before the claim is.
+  const slow = new Proxy(store, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (name !== "claimTasks") return typeof member === "function" ? member.bind(target) : member;
+      return async (...call: unknown[]) => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return member.apply(target, call);
+      };
+    },
+  });
+  const second = createHandler(agent, { store: slow, leaseTime: 1000, logger: false });
+  t.onTestFinished(() => second.close(0));
+  const waited: Promise<unknown>[] = [];
+  const card = new Request(`${base}/.well-known/agent-card.json`);
+  await second(card, { waitUntil: (work) => void waited.push(work) });
+  assert.equal(isDone, false);
+  await Promise.all(waited);
+  assert.equal(isDone, true);
+});
+
 test("PUSH-12: a scheduled call repeats webhooks that a frozen process could not deliver, from a store on disk", async (t) => {
   const { file, remove } = temporaryFile();
   const stores = [new SqliteStore({ file }), new SqliteStore({ file })] as const;
