@@ -8,7 +8,10 @@ export interface Intervals {
    * are lengthened by up to a quarter.
    */
   readonly first: number;
-  /** Maximum delay in seconds. A retry or a reconnection waits longer if the agent asks for it. */
+  /**
+   * Maximum delay in seconds, before the change at random: polling waits up to a quarter longer. A retry or a reconnection also waits longer
+   * if the agent asks for it.
+   */
   readonly longest: number;
 }
 

@@ -29,7 +29,7 @@ const candidates = (limit: number) => `WITH RECURSIVE
     WHERE last.found < ${limit} AND last.n < ${MAX_OWNERS})
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
-/** Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others, up to `$6` in total. */
+/** Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others until there are `$6`; none if `$6` is 0. */
 const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
     WHERE place = ANY($5::bigint[]) AND ${CLAIMABLE("$4")} FOR UPDATE SKIP LOCKED),
   others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${CLAIMABLE("$4")} AND place <> ALL($5::bigint[])
@@ -42,7 +42,8 @@ const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FRO
 /** The configs of one owner to claim. The first row has the oldest configs of all owners instead. */
 interface CandidateRow {
   readonly owner: string | null;
-  readonly places: readonly number[];
+  /** Strings, because the driver converts single bigints only. */
+  readonly places: readonly string[];
 }
 
 /** Claims configs, in two statements. */
@@ -63,7 +64,7 @@ export class PushClaims implements ConfigClaims {
   }
 
   /** The `place` of each config to claim: first those of the owners whose turn it is, then the oldest. */
-  async #candidates(agent: string, limit: number, now: number | null): Promise<number[]> {
+  async #candidates(agent: string, limit: number, now: number | null): Promise<string[]> {
     const values = [agent, this.#lastOwner.get(agent) ?? "", now];
     const rows = await this.#database.query<CandidateRow>(candidates(limit), values);
     const [oldest, ...turns] = rows;

@@ -67,7 +67,7 @@ export interface ConfigClaims {
 /** A database that stores push configs. */
 export interface ConfigDatabase extends RemoteDatabase {
   /**
-   * Runs `save`, which must not run at the same time as another one for the same task.
+   * Runs `save`, which must be safe to run twice. Saves for the same task run one after the other.
    * @param task number of the scope, and key of the task
    */
   saveConfig<Row>(task: readonly [number, string], save: string, values: readonly Value[]): Promise<Row[]>;

@@ -1,6 +1,6 @@
 /**
- * The migrations from an empty file to the current version, oldest first. The version of a database is the number of migrations that it
- * has had. A released migration never changes, and there are no downgrades.
+ * The migrations from an empty database to the current version, oldest first, also those of libSQL. The version of a database is the number
+ * of migrations that it has had. A released migration never changes, and there are no downgrades.
  */
 export const migrations: readonly string[] = [
   `
