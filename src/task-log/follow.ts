@@ -56,6 +56,8 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
   #hasYielded = false;
   #isOver = false;
   #release: (() => void) | undefined;
+  /** Ends the wait of a read, in a store that has no feed for the log. */
+  #stop: AbortController | undefined;
   /** The feed to which the cursor is subscribed; undefined when the store has none for the log. */
   #feed: LogFeed<Scope> | undefined;
   /** Resolves the read that waits for the feed. */
@@ -115,7 +117,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     return this.#latest === this.#generation;
   }
 
-  /** Ends the cursor, even while a read is pending. If the read waits for a call to the store, it settles when that call does. */
+  /** Ends the cursor, even while a read is pending. If the read waits for a `load` or `read` of the store, it settles when that call does. */
   return(): Promise<Batch> {
     this.#end();
     return Promise.resolve(over);
@@ -126,13 +128,12 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     if (this.#signal.aborted) this.#isOver = true;
     if (this.#isOver) return;
     this.#release = this.#source.hold?.(this.#scope, this.#taskId);
+    this.#signal.addEventListener("abort", this);
     const feed = feedOf<Scope>(this.#source);
     const latest = feed?.watch(this.#scope, this.#taskId, this);
     if (latest === undefined) return;
     this.#feed = feed;
     this.#latest = latest;
-    // Without a feed, `wait` listens to the signal.
-    this.#signal.addEventListener("abort", this);
   }
 
   /** Called when the signal aborts. */
@@ -144,11 +145,10 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
     this.#isOver = true;
     this.#release?.();
     this.#release = undefined;
-    if (this.#feed !== undefined) {
-      this.#feed.unwatch(this.#scope, this.#taskId, this);
-      this.#signal.removeEventListener("abort", this);
-      this.#feed = undefined;
-    }
+    this.#signal.removeEventListener("abort", this);
+    this.#stop?.abort();
+    this.#feed?.unwatch(this.#scope, this.#taskId, this);
+    this.#feed = undefined;
     const resolveRead = this.#resolveRead;
     const listener = this.#listener;
     this.#resolveRead = undefined;
@@ -209,7 +209,7 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
         if (entries.length > 0) return this.#yield(entries);
         if (!this.#hasYielded && (await isOver(this.#source, this.#scope, this.#taskId, after))) break;
         if (this.#isEnded) break;
-        if (this.#feed === undefined) await this.#source.wait(this.#scope, this.#taskId, after, this.#signal);
+        if (this.#feed === undefined) await this.#wait(after);
         else if (this.#latest <= after) return this.#waitForFeed();
         if (this.#isEnded) break;
       }
@@ -218,6 +218,11 @@ export class LogCursor<Scope> implements AsyncIterableIterator<readonly StoredEn
       throw error;
     }
     return this.return();
+  }
+
+  #wait(after: number): Promise<void> {
+    this.#stop ??= new AbortController();
+    return this.#source.wait(this.#scope, this.#taskId, after, this.#stop.signal);
   }
 
   get #isEnded(): boolean {

@@ -26,7 +26,8 @@ export interface ArrivalListener {
 export interface LogFeed<Scope> {
   /**
    * Adds a listener to a log. It is called with every later append of this process, in order.
-   * @returns the last generation of the log; undefined, without adding the listener, when there is no such log or it has ended
+   * @returns the last generation of the log; undefined, without adding the listener, when there is no such log, it has ended, or
+   * its last generation is not known
    */
   watch(scope: Scope, taskId: string, listener: LogListener): number | undefined;
   /** Removes a listener, if it is registered. */

@@ -38,6 +38,10 @@ export function testTwoNodes({ name, skip, database }: TwoNodes): void {
 
   declare("what another process writes is read, folded and listed, whatever is remembered here", testReads);
   declare("a reader is woken by what another process writes", testWakeUps);
+  declare(
+    "a reader is told of what another process writes, also if another reader has found it",
+    testLaterReader,
+  );
   declare("STR-03: a reader sees each entry once and in order, whoever writes it", testMixedWriters);
   declare("whoever holds a task is told of what another process adds to it", testHints);
   declare("of two processes that write at the same place one wins", testRaces);
@@ -72,6 +76,24 @@ async function testWakeUps(one: Store, two: Store): Promise<void> {
     if (seen.length < 3) await one.append(scope, taskId, seen.length, [next]);
   }
   assert.deepEqual(seen, [1, 2, 3]);
+}
+
+async function testLaterReader(one: Store, two: Store): Promise<void> {
+  await one.append(scope, taskId, 0, [created()]);
+  const leave = new AbortController();
+  const reader = () => follow(two, scope, taskId, 1, leave.signal);
+  await two.load(scope, taskId);
+  const first = reader();
+  const next = first.next();
+  await one.append(scope, taskId, 1, [changed("TASK_STATE_INPUT_REQUIRED")]);
+  await two.load(scope, taskId);
+  const second = reader();
+  for (const { value = [] } of await Promise.all([next, second.next()]))
+    assert.deepEqual(
+      value.map(({ generation }) => generation),
+      [2],
+    );
+  leave.abort();
 }
 
 /** One process holds the task, and both write to it, also at the same time. Readers of both follow it in all the ways there are. */

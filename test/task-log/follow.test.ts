@@ -211,6 +211,24 @@ test("OP-SUB-03, STR-03: however calls of readers and writer interleave, every r
   );
 });
 
+test("a cursor that is left while its store waits ends the wait, and nothing is left of it", async () => {
+  const store = new MemoryStore();
+  await store.append(scope, taskId, 0, [created()]);
+  const reader = follow(
+    behind(store, () => Promise.resolve()),
+    scope,
+    taskId,
+    1,
+    forever,
+  );
+  const read = reader.next();
+  await waiting(store, 1);
+  await reader.return();
+  assert.equal((await read).done, true);
+  assert.equal(store.waiting(), 0);
+  assert.equal(getEventListeners(forever, "abort").length, 0);
+});
+
 test("a cursor that is left while it waits ends its read", async () => {
   const store = new MemoryStore();
   await store.append(scope, taskId, 0, [created()]);

@@ -46,7 +46,7 @@ const MOVE = `UPDATE parley_tasks SET generation = $4, written = CASE WHEN $5 TH
   WHERE scope = $2 AND task = $3 AND generation = -1 RETURNING id`;
 
 /** Maximum number of appends per transaction. */
-const MAX_APPENDS = 50;
+const MAX_APPENDS = 100;
 
 /** Maximum characters of the entries that are sent as one value. Servers limit the size of a value: `sqld` to 5 MiB. */
 const MAX_LIST = 2 ** 16;
@@ -56,7 +56,7 @@ const MAX_CHECKPOINT = 5_000_000;
 /** The queue of appends to a database. */
 export function appendQueue(database: LibsqlDatabase): AppendQueue {
   return new AppendQueue({
-    ...{ isCollision, isConnectionFault, storeError, maxAppends: MAX_APPENDS },
+    ...{ isCollision, isConnectionFault, storeError, maxAppends: MAX_APPENDS, maxInFlight: 1 },
     outcome: new AppendOutcome(database, outcomeStatements),
     async send(appends) {
       const long = appends.find(({ expected, texts }) => expected + texts.length >= GENERATIONS);

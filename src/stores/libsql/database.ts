@@ -30,6 +30,9 @@ const BACKGROUND = 6;
 /** Milliseconds between two attempts: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
+/** The beginning of a statement that writes. */
+const WRITING = /^(INSERT|UPDATE|DELETE)/;
+
 /** Default of `connections`. */
 const CONNECTIONS = 20;
 
@@ -191,7 +194,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   async #execute<Row>(statement: Bound, limit: number): Promise<Row[]> {
-    const client = this.#client("read", limit);
+    const client = this.#client(WRITING.test(statement[0]) ? "write" : "read", limit);
     try {
       return (await client.execute(statementOf(statement))).rows as Row[];
     } catch (error) {
@@ -205,8 +208,9 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * A client whose requests fail after `limit` milliseconds. Transactions that write have clients of their own, so that appends do not wait
-   * for the reads of many streams; so have requests about leases, by their limit.
+   * A client whose requests fail after `limit` milliseconds. Requests that write have clients of their own, so that appends do not wait for
+   * the reads of many streams; so have requests about leases, by their limit. Each of these clients sends one write at a time: the server
+   * executes one at a time anyway, and `sqld` 0.24 can stop executing any when several wait for long.
    */
   #client(mode: Mode, limit: number): Client {
     const key = `${mode} ${limit}`;
@@ -216,7 +220,7 @@ export class LibsqlDatabase implements ConfigDatabase {
       client = driver.createClient({
         url,
         ...(authToken !== undefined && { authToken }),
-        concurrency: connections,
+        concurrency: mode === "write" ? 1 : connections,
         fetch: (request: Request) => this.#send(send, request, limit),
       });
       this.#clients.set(key, client);
@@ -229,7 +233,10 @@ export class LibsqlDatabase implements ConfigDatabase {
     const end = new AbortController();
     this.#open.add(end);
     // A timer of `AbortSignal.timeout` would stay after the response, and Workers limit their number.
-    const timer = setTimeout(() => end.abort(new DOMException("no response in time", "TimeoutError")), limit);
+    const timer = setTimeout(
+      () => end.abort(new DOMException("the request timed out", "TimeoutError")),
+      limit,
+    );
     try {
       const response = await send(request, { signal: end.signal });
       if (response.ok) return new Response(await response.arrayBuffer(), response);

@@ -10,8 +10,8 @@ export interface LibsqlStoreOptions extends DatabaseRetention {
   /** The token that the server asks for, as from `turso db tokens create`. */
   readonly authToken?: string | undefined;
   /**
-   * Maximum number of requests that read at the same time, and of those that write; 20 each by default. Requests about leases and those of
-   * sweeps have as many of their own.
+   * Maximum number of requests that read at the same time; 20 by default. A process sends one request that writes at a time, as the server
+   * executes them, and next to it one about leases and one of a sweep.
    */
   readonly connections?: number | undefined;
   /**

@@ -108,13 +108,14 @@ function rightMembers(agent: string, right: PreparedAppend["right"]): object {
   };
 }
 
-/** Maximum number of appends per statement. */
+/** Maximum number of appends per statement, and of statements in flight. */
 const MAX_APPENDS = 200;
+const MAX_IN_FLIGHT = 3;
 
 /** The queue of appends to a database. */
 export function appendQueue(database: PostgresDatabase): AppendQueue {
   return new AppendQueue({
-    ...{ isCollision, isConnectionFault, storeError, maxAppends: MAX_APPENDS },
+    ...{ isCollision, isConnectionFault, storeError, maxAppends: MAX_APPENDS, maxInFlight: MAX_IN_FLIGHT },
     outcome: new AppendOutcome(database, outcomeStatements),
     send: (appends) => database.once<AppendedRow>(APPEND, appendValues(appends)),
   });

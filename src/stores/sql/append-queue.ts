@@ -5,9 +5,6 @@ import type { AppendOutcome } from "./append-outcome.js";
 import type { AppendSender } from "./log-statements.js";
 import { type AppendedRow, bytesToSend, type PreparedAppend } from "./prepared-append.js";
 
-/** Maximum number of batches in flight. While they wait for the server's disk, further appends collect for the next one. */
-const IN_FLIGHT = 3;
-
 /** Approximate maximum of the bytes of entries and checkpoints in a batch; a single append may be larger. */
 const MAX_BYTES = 2 ** 22;
 
@@ -22,6 +19,8 @@ export interface AppendQueueDeps {
   readonly outcome: AppendOutcome;
   /** Maximum number of appends per batch. */
   readonly maxAppends: number;
+  /** Maximum number of batches in flight. While they wait for the server's disk, further appends collect for the next one. */
+  readonly maxInFlight: number;
   /**
    * Carries out appends to different tasks in one transaction, in which each succeeds or is refused on its own.
    * @returns those that succeeded
@@ -80,7 +79,7 @@ export class AppendQueue implements AppendSender {
   }
 
   #pump(): void {
-    while (this.#waiting.length > 0 && this.#inFlight < IN_FLIGHT) {
+    while (this.#waiting.length > 0 && this.#inFlight < this.#deps.maxInFlight) {
       this.#inFlight += 1;
       void this.#run(this.#take()).finally(() => {
         this.#inFlight -= 1;

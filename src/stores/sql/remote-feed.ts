@@ -29,6 +29,7 @@ export interface RemoteFeedDeps {
 export class RemoteFeed implements LogFeed<Scope> {
   readonly #deps: RemoteFeedDeps;
   readonly #tasks = new Map<string, FollowedTask>();
+  #isClosed = false;
 
   constructor(deps: RemoteFeedDeps) {
     this.#deps = deps;
@@ -49,16 +50,21 @@ export class RemoteFeed implements LogFeed<Scope> {
   }
 
   watch(scope: Scope, taskId: string, listener: LogListener): number | undefined {
+    if (this.#isClosed) return undefined;
     const key = this.#deps.keyOf(scope, taskId);
     const snapshot = this.#deps.cache.get(key)?.snapshot;
     if (snapshot === undefined || isTerminal(snapshot.task.status.state)) return undefined;
     const { generation } = snapshot;
+    const { generation: known = generation } = this.#tasks.get(key) ?? {};
+    // The task in the cache is old, or was created again: where its log ends is not known.
+    if (generation < known) return undefined;
+    // The cache has entries of other processes, of which the readers do not know yet.
+    if (generation > known) this.changed(key, generation);
     const task = this.#tasks.get(key) ?? { key, scope, taskId, generation, listeners: new Set() };
-    task.generation = Math.max(task.generation, generation);
     task.listeners.add(listener);
     this.#tasks.set(key, task);
     this.#deps.followed(task);
-    return task.generation;
+    return generation;
   }
 
   unwatch(scope: Scope, taskId: string, listener: LogListener): void {
@@ -68,11 +74,16 @@ export class RemoteFeed implements LogFeed<Scope> {
     if (task?.listeners.size === 0) this.#tasks.delete(key);
   }
 
-  /** Passes on entries that this process has appended. */
+  /** Passes on entries that this process has appended. If the readers were told of later ones, they are told to read. */
   appended(key: string, entries: readonly StoredEntry[]): void {
     const task = this.#tasks.get(key);
     if (task === undefined) return;
-    task.generation = Math.max(task.generation, entries.at(-1)?.generation ?? 0);
+    const last = entries.at(-1)?.generation ?? 0;
+    if (last < task.generation) {
+      this.changed(key);
+      return;
+    }
+    task.generation = last;
     for (const listener of [...task.listeners]) listener.appended(entries);
   }
 
@@ -87,8 +98,9 @@ export class RemoteFeed implements LogFeed<Scope> {
     for (const listener of [...task.listeners]) listener.changed();
   }
 
-  /** Tells all readers that their logs may have changed. */
-  changedAll(): void {
+  /** Tells all readers to read, which a closed store refuses. Later readers wait without the feed. */
+  close(): void {
+    this.#isClosed = true;
     for (const key of [...this.#tasks.keys()]) this.changed(key);
   }
 }

@@ -117,7 +117,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     this.#cancelSweep?.();
     this.#changes.stop();
     this.#waiters.wakeAll();
-    this.#feed.changedAll();
+    this.#feed.close();
     // A running sweep ends with its connection.
     await Promise.all([this.#backend.database.close(), this.#sweeping.catch(() => undefined)]);
     await this.#backend.wakeUps?.close();

@@ -13,20 +13,11 @@ export default {
     const { url, libsql, only } = Object.fromEntries(new URL(request.url).searchParams);
     const run = new TestRun();
     if (url !== undefined) clientTests(url, run);
-    else if (libsql !== undefined) libsqlTests({ test: fewWrites(run) }, libsql, limitedFetch());
+    else if (libsql !== undefined) libsqlTests(run, libsql, limitedFetch());
     else memoryTests(run);
     return Response.json(await run.run(only === undefined ? undefined : Number(only)));
   },
 };
-
-/**
- * Leaves out the case with 10,000 appends. On Workers each is a request of its own, and sqld stalls under so many. The case is about lists.
- */
-function fewWrites({ test }: TestRun): TestRun["test"] {
-  return (name, run) => {
-    if (!name.startsWith("PAGE-09: while 1,000 tasks are updated")) test(name, run);
-  };
-}
 
 /** A `fetch` as on Cloudflare: further requests wait until an earlier one has its response. */
 function limitedFetch(): typeof fetch {
