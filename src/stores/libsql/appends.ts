@@ -1,4 +1,3 @@
-import { runtime } from "#runtime";
 import { AppendOutcome } from "../sql/append-outcome.js";
 import { AppendQueue } from "../sql/append-queue.js";
 import { keyText } from "../sql/key-text.js";
@@ -50,8 +49,6 @@ const MAX_APPENDS = 100;
 
 /** Maximum characters of the entries that are sent as one value. Servers limit the size of a value: `sqld` to 5 MiB. */
 const MAX_LIST = 2 ** 16;
-/** Larger checkpoints, in bytes, are not stored, because the server would refuse the append. Loading the task reads its entries instead. */
-const MAX_CHECKPOINT = 5_000_000;
 
 /** The queue of appends to a database. */
 export function appendQueue(database: LibsqlDatabase): AppendQueue {
@@ -85,10 +82,7 @@ function statementsOf(append: PreparedAppend): Bound[] {
     ...when(mayCreate, [CREATE, [...key, context, state ?? "", stamp ?? ""]]),
     [mark(condition), [...key, expected, ...tokens]],
     ...entryStatements(append),
-    ...when(checkpoint !== "" && runtime.byteLength(checkpoint) <= MAX_CHECKPOINT, [
-      CHECKPOINT,
-      [...key, generation, checkpoint],
-    ]),
+    ...when(checkpoint !== "", [CHECKPOINT, [...key, generation, checkpoint]]),
     ...when(isOver, [END, [...key, state, hourOf(stamp ?? "")]]),
     ...leaseChange(append),
     [MOVE, [now, ...key, generation, texts.length > 0, state, stamp, isOver]],
