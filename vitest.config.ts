@@ -14,19 +14,21 @@ const ofPackage = ["test/package/**/*.test.ts"];
 const whole = [
   "test/cli/{codegen-protocol,init}.test.ts",
   "test/codegen/import/{commands,killed,main}.test.ts",
-  "test/deployment/rolling-restart.test.ts",
+  "test/deployment/{grpc-proxies,rolling-restart}.test.ts",
   "test/conformance/{own-agents,over-grpc}.test.ts",
   "test/docs/compile.test.ts",
   "test/grpc/{attacks,memory,web,web-client}.test.ts",
   "test/client/browser/grpc-web.test.ts",
+  "test/client/memory.test.ts",
   "test/engine/two-senders.test.ts",
   "test/json/compiled-schema.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members,messages-in-memory,stalled-readers}.test.ts",
-  "test/operations/unread-answers.test.ts",
+  "test/operations/{hardened,unread-answers}.test.ts",
   "test/push/large-notifications.test.ts",
   "test/stores/libsql/**/*.test.ts",
   "test/stores/memory-ceiling.test.ts",
-  "test/stores/postgres/cut-off-node.test.ts",
+  "test/stores/postgres/{cut-off-node,silent-connections}.test.ts",
+  "test/types/options.test.ts",
 ];
 /**
  * Behaviours that are tested over gRPC as well: the project `shared` has the JSON bindings. `npm run check` runs them. Tests of the command line that

@@ -45,8 +45,8 @@ async function run(server: Server, streams: number) {
     await Promise.all(readers.map(({ ended }) => ended));
   });
   const seconds = (performance.now() - begun) / 1000;
+  // A stream that was silent for long has comments too.
   for (const { frames } of readers)
-    // A stream that was silent for long has comments too.
     if (frames < WORDS + 2) throw new Error(`${frames} frames of ${WORDS + 2}`);
   const statements = (await server.statements()) - before;
   return {

@@ -166,7 +166,10 @@ test("an unanswered request ends after the time limit, and calls end once they h
       () => assert.fail(),
       (reason: unknown) => reason,
     );
-    assert.match(allOf(error), /no response: (the request timed out|The operation was aborted due to timeout)/);
+    assert.match(
+      allOf(error),
+      /no response: (the request timed out|The operation was aborted due to timeout)/,
+    );
     if (call === calls[0]) assert.ok(error instanceof StoreError && error.kind === "transient");
   }
   assert.ok(proxy.requests.length <= 5, `${proxy.requests.length} requests`);
