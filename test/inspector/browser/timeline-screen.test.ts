@@ -24,7 +24,12 @@ async function talk(t: Parameters<typeof openInspector>[0], agent?: string) {
 
 /** Position of the interface of gRPC among the choices of the conversation. */
 async function grpcChoice(page: Page): Promise<number> {
-  const names = await page.getByLabel("Interface").locator("option").allTextContents();
+  const options = page.getByLabel("Interface").locator("option");
+  await options
+    .filter({ hasText: /^GRPC 1\.0/ })
+    .first()
+    .waitFor({ state: "attached" });
+  const names = await options.allTextContents();
   return names.findIndex((name) => name.startsWith("GRPC 1.0"));
 }
 
