@@ -9,7 +9,7 @@ test("SEC-08: a message of up to 1 KiB is not counted, also if the length of its
   const messages = { hold: () => ({ set: (_part: string, bytes: number) => counted.push(bytes) }) };
   const receive = (words: string, bodyLength?: number) => {
     const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: words }] };
-    // Only these members are used.
+    // Of the call and of the count, only these members are used.
     const call = { bodyLength } as CallContext;
     receivedMessage({ message }, call, messages as unknown as HeldMessages);
     return counted.splice(0).length;

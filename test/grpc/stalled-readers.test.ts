@@ -267,7 +267,7 @@ test("SEC-08: a connection of HTTP/2 is closed only when the reset of a stream d
   streams.watch(stream as never, "192.0.2.1");
   vi.advanceTimersByTime(5000);
   assert.deepEqual(seen, ["report true", "reset"]);
-  // The reset waits behind bytes for other streams, whose reader may take this long.
+  // The reset is sent after the bytes for other streams, and their reader may take this long.
   vi.advanceTimersByTime(3000);
   assert.deepEqual(seen, ["report true", "reset"]);
   vi.advanceTimersByTime(1000);

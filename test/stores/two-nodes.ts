@@ -19,16 +19,19 @@ export interface TwoNodes {
 
 type Store = Awaited<ReturnType<typeof openStore>>;
 
+/** A test of two stores, and what opens further ones on the same database. */
+type Run = (one: Store, two: Store, open: () => Promise<Store>) => Promise<void>;
+
 /** What two processes see of each other: stores on one database, which share nothing else. */
 export function testTwoNodes({ name, skip, database }: TwoNodes): void {
-  const declare = (what: string, run: (one: Store, two: Store) => Promise<void>, options = {}) =>
+  const declare = (what: string, run: Run, options = {}) =>
     test(`${what} [${name}]`, { skip }, async (t) => {
       const url = await database(t);
       const [one, two] = [await openStore(url, options), await openStore(url, options)];
       // Looks for what others write keep no process alive.
       const alive = setInterval(() => undefined, 1000);
       try {
-        await run(one, two);
+        await run(one, two, () => openStore(url, options));
       } finally {
         clearInterval(alive);
         await one.close();
@@ -45,6 +48,11 @@ export function testTwoNodes({ name, skip, database }: TwoNodes): void {
   declare("STR-03: a reader sees each entry once and in order, whoever writes it", testMixedWriters);
   declare("whoever holds a task is told of what another process adds to it", testHints);
   declare("of two processes that write at the same place one wins", testRaces);
+  declare(
+    "what other processes have in memory does not keep a database from being compacted",
+    testCompaction,
+    { grace: 0 },
+  );
   declare("a task that was deleted and made again elsewhere is not taken for the old one", testDeletion, {
     ttl: { TASK_STATE_COMPLETED: 0 },
   });
@@ -137,6 +145,25 @@ async function testHints(one: Store, two: Store): Promise<void> {
   const message = changed("TASK_STATE_WORKING", { asked: fromUser("more") });
   await two.append(scope, taskId, 1, [message], { external: true });
   assert.equal(await told, taskId);
+}
+
+async function testCompaction(one: Store, two: Store, open: () => Promise<Store>): Promise<void> {
+  const text = "0123456789".repeat(1000);
+  await one.append(scope, taskId, 0, [created()]);
+  for (let generation = 1; generation < 30; generation += 1) {
+    const entry = wrote({ artifactId: "a", parts: [{ text }] }, { append: true });
+    await one.append(scope, taskId, generation, [entry]);
+  }
+  assert.deepEqual(await two.load(scope, taskId), foldLog((await one.read(scope, taskId, 0)) ?? []));
+  // The end is written by a process that does not know the task: its last checkpoint is made when it is compacted.
+  const three = await open();
+  await three.append(scope, taskId, 30, [changed("TASK_STATE_COMPLETED")]);
+  const before = await two.load(scope, taskId);
+  await one.sweep();
+  assert.equal(await three.read(scope, taskId, 0), undefined);
+  assert.deepEqual(await three.read(scope, taskId, 31), []);
+  assert.deepEqual(await three.load(scope, taskId), before);
+  await three.close();
 }
 
 async function testRaces(one: Store, two: Store): Promise<void> {

@@ -59,7 +59,7 @@ export async function newSqld(copied?: string): Promise<TestSqld> {
   }
   const start = async () => {
     child = spawnScript();
-    // It keeps no test process alive.
+    // It keeps no test process alive. The types of a pipe do not have its `unref`.
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     await ready(url);

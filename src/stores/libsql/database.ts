@@ -1,9 +1,9 @@
 import type { Client, Transaction } from "@libsql/client/http";
-import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { checkVersion } from "../sql/check-version.js";
 import { LEASE_PART, leaseLimit } from "../sql/lease-limit.js";
 import type { Value } from "../sql/remote-database.js";
 import type { ConfigDatabase } from "../sql/remote-push-configs.js";
+import { BACKGROUND, retryStatement } from "../sql/retry-statement.js";
 import { migrations } from "../sqlite/migrations.js";
 import { type Bound, statementOf } from "./bound.js";
 import {
@@ -18,17 +18,8 @@ import {
 import type { libsqlDriver } from "./driver.js";
 import { queryInParts } from "./query-in-parts.js";
 
-/** Milliseconds for which a request is attempted again while its server is unavailable. */
-const MAX_WAIT_MS = 30_000;
-
 /** Default time limit of a request, in milliseconds. */
 const STATEMENT_MS = 10_000;
-
-/** Factor on the usual time limit, for the requests of a sweep. */
-const BACKGROUND = 6;
-
-/** Milliseconds between two attempts: first and longest pause. */
-const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
 /** The beginning of a statement that writes. */
 const WRITING = /^(INSERT|UPDATE|DELETE)/;
@@ -155,18 +146,8 @@ export class LibsqlDatabase implements ConfigDatabase {
    * Retries an action that fails because of its connection or another writer.
    * @param maxWait milliseconds after which a failed attempt is not repeated
    */
-  async retry<Result>(run: () => Promise<Result>, maxWait = MAX_WAIT_MS): Promise<Result> {
-    const until = performance.now() + maxWait;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await run();
-      } catch (error) {
-        const isTransient = isCollision(error) || isConnectionFault(error);
-        if (!isTransient || this.#isClosed || performance.now() > until) throw error;
-        const pause = exponentialDelay(PAUSES_MS, attempt) * (0.5 + Math.random() / 2);
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    }
+  retry<Result>(run: () => Promise<Result>, maxWait?: number): Promise<Result> {
+    return retryStatement(run, { isCollision, isConnectionFault, isClosed: () => this.#isClosed }, maxWait);
   }
 
   /**

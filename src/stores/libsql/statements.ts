@@ -2,7 +2,6 @@ import type { OutcomeStatements } from "../sql/append-outcome.js";
 import type { RemoteStatements } from "../sql/backend.js";
 import type { LogStatements } from "../sql/log-statements.js";
 import type { SqlDialect } from "../sql/remote-database.js";
-import type { ScopesByNumber } from "../sql/remote-scopes.js";
 import type { SweepStatements } from "../sql/remote-sweeper.js";
 import type { ListStatements } from "../sql/remote-task-lists.js";
 
@@ -22,13 +21,8 @@ function entriesOf(task: string, after: string): string {
   return `e.place > ((${task} << 28) | ${after}) AND e.place < ((${task} + 1) << 28)`;
 }
 
-/** Lists are passed as JSON. */
-const list = (values: readonly (string | number)[]) => JSON.stringify(values);
-
-const scopes: ScopesByNumber = {
-  sql: "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id IN (SELECT value FROM json_each($1))",
-  list,
-};
+const scopes =
+  "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id IN (SELECT value FROM json_each($1))";
 
 const logs: LogStatements = {
   load: `WITH t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
@@ -75,7 +69,6 @@ SELECT n, 'task' AS kind, 0 AS generation, NULL AS body, upto FROM c
 UNION ALL SELECT c.n, 'checkpoint', s.generation, s.body, 0 FROM c CROSS JOIN parley_snapshots AS s
   ON s.task = c.id WHERE c.at IS NOT NULL
 UNION ALL SELECT c.n, 'entry', ${GENERATION}, e.body, 0 FROM c CROSS JOIN parley_entries AS e ON ${entriesOf("c.id", "c.after")}`,
-  list,
 };
 
 /** The statements that find out what became of an append. */
@@ -103,7 +96,6 @@ const sweep: SweepStatements = {
   excess: `SELECT (SELECT count(*) FROM parley_tasks WHERE compacted = 0 AND ended IS NULL)
   + coalesce((SELECT sum(tasks) FROM parley_ends), 0) - $1 AS n`,
   expiredSends: `DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`,
-  list,
 };
 
 /** The statements of libSQL. */

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
-import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import { checkVersion } from "../sql/check-version.js";
 import { LEASE_PART, leaseLimit } from "../sql/lease-limit.js";
 import type { Value } from "../sql/remote-database.js";
 import type { ConfigDatabase } from "../sql/remote-push-configs.js";
+import { BACKGROUND, retryStatement } from "../sql/retry-statement.js";
 import {
   DatabaseConnections,
   type DatabaseServer,
@@ -16,17 +15,8 @@ import {
 import { isCollision, isConnectionFault, openFault } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
-/** Milliseconds for which a statement is attempted again while its server is unavailable. */
-const MAX_WAIT_MS = 30_000;
-
 /** Maximum milliseconds for the wake-up connection to connect and to respond. */
 const LISTENER_MS = 5000;
-
-/** Factor on the usual time limit, for the statements of a sweep. */
-const BACKGROUND = 6;
-
-/** Milliseconds between two attempts: first and longest pause. */
-const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
 
@@ -133,18 +123,8 @@ export class PostgresDatabase implements ConfigDatabase {
    * Retries an action that fails because of its connection or another transaction.
    * @param maxWait milliseconds after which a failed attempt is not repeated
    */
-  async retry<Result>(run: () => Promise<Result>, maxWait = MAX_WAIT_MS): Promise<Result> {
-    const until = performance.now() + maxWait;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await run();
-      } catch (error) {
-        const isTransient = isCollision(error) || isConnectionFault(error);
-        if (!isTransient || this.#isClosed || performance.now() > until) throw error;
-        const pause = exponentialDelay(PAUSES_MS, attempt);
-        await setTimeout(isCollision(error) ? Math.random() * PAUSES_MS.first : pause);
-      }
-    }
+  retry<Result>(run: () => Promise<Result>, maxWait?: number): Promise<Result> {
+    return retryStatement(run, { isCollision, isConnectionFault, isClosed: () => this.#isClosed }, maxWait);
   }
 
   /**

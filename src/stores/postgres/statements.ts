@@ -2,7 +2,6 @@ import type { OutcomeStatements } from "../sql/append-outcome.js";
 import type { RemoteStatements } from "../sql/backend.js";
 import type { LogStatements } from "../sql/log-statements.js";
 import type { SqlDialect } from "../sql/remote-database.js";
-import type { ScopesByNumber } from "../sql/remote-scopes.js";
 import type { ListStatements } from "../sql/remote-task-lists.js";
 import { timeIn } from "./database-fault.js";
 import { sweepStatements } from "./sweep-rows.js";
@@ -10,10 +9,7 @@ import { sweepStatements } from "./sweep-rows.js";
 /** What differs from the SQL of other databases. */
 export const dialect: SqlDialect = { timeIn, textOf: (column) => `${column}::text AS ${column}` };
 
-const scopesByNumber: ScopesByNumber = {
-  sql: "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id = ANY($1::bigint[])",
-  list: (numbers) => numbers,
-};
+const scopes = "SELECT id, agent, tenant, owner FROM parley_scopes WHERE id = ANY($1::bigint[])";
 
 const logStatements: LogStatements = {
   load: `WITH t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
@@ -65,7 +61,6 @@ const listStatements: ListStatements = {
     JOIN parley_snapshots AS s ON s.task = c.id WHERE c.at IS NOT NULL
   UNION ALL SELECT c.n, 'entry', e.generation, e.body::text, 0 FROM c
     JOIN parley_entries AS e ON e.task = c.id AND e.generation > coalesce(c.at, c.known)`,
-  list: (states) => states,
 };
 
 /** The statements that find out what became of an append. */
@@ -86,6 +81,6 @@ const moved = `SELECT i.n, t.generation FROM json_to_recordset($1::json) AS i (n
 
 /** The statements of PostgreSQL. */
 export const statements: RemoteStatements = {
-  ...{ dialect, scopes: scopesByNumber, logs: logStatements, lists: listStatements },
+  ...{ dialect, scopes, logs: logStatements, lists: listStatements },
   ...{ sweep: sweepStatements, moved },
 };

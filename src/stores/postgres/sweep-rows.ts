@@ -17,7 +17,6 @@ export const sweepStatements: SweepStatements = {
   excess: `SELECT (SELECT count(*) FROM parley_tasks WHERE NOT compacted AND ended IS NULL)
   + coalesce((SELECT sum(tasks) FROM parley_ends), 0)::bigint - $1::bigint AS n`,
   expiredSends: `DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`,
-  list: (values) => values,
 };
 
 const COMPACT = `WITH done AS (UPDATE parley_tasks AS t SET compacted = true FROM parley_snapshots AS s

@@ -3,7 +3,7 @@ import type { Scope } from "../task-store.js";
 import type { AppendSender, LogStatements } from "./log-statements.js";
 import type { SqlDialect } from "./remote-database.js";
 import type { ConfigClaims, ConfigDatabase } from "./remote-push-configs.js";
-import type { RemoteScopes, ScopesByNumber } from "./remote-scopes.js";
+import type { RemoteScopes } from "./remote-scopes.js";
 import type { SweepActions, SweepStatements } from "./remote-sweeper.js";
 import type { ListStatements } from "./remote-task-lists.js";
 import type { WakeUps } from "./wake-ups.js";
@@ -30,7 +30,8 @@ export interface Claimed {
 /** The statements of a {@link RemoteStore}. */
 export interface RemoteStatements {
   readonly dialect: SqlDialect;
-  readonly scopes: ScopesByNumber;
+  /** Finds the scopes whose numbers are in the list `$1`. */
+  readonly scopes: string;
   readonly logs: LogStatements;
   readonly lists: ListStatements;
   readonly sweep: SweepStatements;

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../collections/bounded-map.js";
 import type { Scope } from "../task-store.js";
 import { keyText, nameOfKey } from "./key-text.js";
-import type { RemoteDatabase, Value } from "./remote-database.js";
+import type { RemoteDatabase } from "./remote-database.js";
 
 /** Maximum number of scopes whose numbers are cached. */
 const MAX_CACHED = 10_000;
@@ -9,20 +9,15 @@ const MAX_CACHED = 10_000;
 const FIND = "SELECT id FROM parley_scopes WHERE agent = $1 AND tenant = $2 AND owner = $3";
 const MAKE = "INSERT INTO parley_scopes (agent, tenant, owner) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 
-/** The statement that finds scopes by their numbers, and the parameter that it takes for a list of numbers. */
-export interface ScopesByNumber {
-  readonly sql: string;
-  list(numbers: readonly number[]): Value;
-}
-
 /** Numbers of scopes. Rows refer to a scope by its number. */
 export class RemoteScopes {
   readonly #database: RemoteDatabase;
-  readonly #byNumber: ScopesByNumber;
+  readonly #byNumber: string;
   readonly #numbers = new BoundedMap<string, number>(MAX_CACHED);
   readonly #scopes = new BoundedMap<number, Scope>(MAX_CACHED);
 
-  constructor(database: RemoteDatabase, byNumber: ScopesByNumber) {
+  /** @param byNumber the statement that finds the scopes whose numbers are in the list `$1` */
+  constructor(database: RemoteDatabase, byNumber: string) {
     this.#database = database;
     this.#byNumber = byNumber;
   }
@@ -56,8 +51,7 @@ export class RemoteScopes {
       return scope === undefined;
     });
     if (unknown.length === 0) return found;
-    const { sql, list } = this.#byNumber;
-    for (const row of await this.#database.query<Scope & { id: number }>(sql, [list(unknown)])) {
+    for (const row of await this.#database.query<Scope & { id: number }>(this.#byNumber, [unknown])) {
       const { id, agent, tenant, owner } = row;
       const scope = { agent: nameOfKey(agent), tenant: nameOfKey(tenant), owner: nameOfKey(owner) };
       found.set(id, scope);

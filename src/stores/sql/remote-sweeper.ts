@@ -66,8 +66,6 @@ export interface SweepStatements {
   readonly excess: string;
   /** Deletes the records of sends that have expired at the time `$1`. */
   readonly expiredSends: string;
-  /** The parameter for a list. */
-  list(values: readonly (string | number)[]): Value;
 }
 
 /** Runs the parts of a sweep that take several statements. */
@@ -125,7 +123,7 @@ export class RemoteSweeper {
     const found = [...this.#refused];
     for (let isMore = true; isMore && named.length < MAX_SWEPT; ) {
       const rows = await database.inBackground<SweptRow>(statements.overdue, [
-        ...[statements.list(ended), before, statements.list(found), MAX_SWEPT],
+        ...[ended, before, found, MAX_SWEPT],
       ]);
       named.push(...(await this.#named(rows)).filter(({ key }) => !hasReader(key)));
       found.push(...rows.map(({ id }) => id));
@@ -133,9 +131,7 @@ export class RemoteSweeper {
     }
     const ids = named.map(({ id }) => id);
     const unsaved = new Set(
-      (await database.inBackground<{ id: number }>(statements.unsaved, [statements.list(ids)])).map(
-        ({ id }) => id,
-      ),
+      (await database.inBackground<{ id: number }>(statements.unsaved, [ids])).map(({ id }) => id),
     );
     for (const { id, scope, taskId } of named) {
       const task = unsaved.has(id) ? await logs.load(scope, taskId) : undefined;

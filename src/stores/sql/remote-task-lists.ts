@@ -22,8 +22,6 @@ export interface ListStatements {
    * the task that would exceed `$2` bytes in total, cached tasks included, but loads at least one task.
    */
   readonly load: string;
-  /** The parameter for a list of states. */
-  list(states: readonly string[]): Value;
 }
 
 interface ListedRow {
@@ -101,8 +99,8 @@ export class RemoteTaskLists {
     const [row] =
       plan.context === undefined
         ? await database.query<{ n: number }>(statements.total, [
-            ...[scope, statements.list(ended), hour, until ?? null],
-            ...[statements.list(open), plan.since],
+            ...[scope, ended, hour, until ?? null],
+            ...[open, plan.since],
           ])
         : await database.query<{ n: number }>(COUNT + sql, values);
     return row?.n ?? 0;

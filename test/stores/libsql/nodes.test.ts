@@ -12,13 +12,10 @@ import {
 } from "../../../src/index.js";
 import { serve } from "../../../src/server/index.js";
 import { LibsqlStore } from "../../../src/stores/libsql/index.js";
-import { foldLog } from "../../../src/task-log/fold.js";
 import { follow as followStream, started } from "../../engine/two-nodes.js";
 import { plainCard, rpcPeer, text } from "../../support/peer.js";
 import { emptySqld, withoutSqld as skip } from "../../support/sqld.js";
-import { changed, created, taskId, wrote } from "../../task-log/entries.js";
 import { killWriters, testLogs } from "../crash.js";
-import { scope } from "../scope.js";
 import { testTwoNodes } from "../two-nodes.js";
 
 testTwoNodes({ name: "libSQL", skip, database: emptySqld });
@@ -32,30 +29,6 @@ test("after a crash in the midst of appends the logs are whole, hold all that wa
   const places = first.map(({ id, generation }) => `${id} ${generation}`);
   assert.equal(new Set(places).size, places.length);
   await testLogs(url, ids, first);
-});
-
-test("what other processes have in memory does not keep a database from being compacted [libSQL]", {
-  skip,
-}, async () => {
-  const url = await emptySqld();
-  const one = await LibsqlStore.open({ url, grace: 0 });
-  const more = "0123456789".repeat(1000);
-  await one.append(scope, taskId, 0, [created()]);
-  for (let generation = 1; generation < 30; generation += 1) {
-    const entry = wrote({ artifactId: "a", parts: [{ text: more }] }, { append: true });
-    await one.append(scope, taskId, generation, [entry]);
-  }
-  const two = await LibsqlStore.open({ url, migrate: false });
-  assert.deepEqual(await two.load(scope, taskId), foldLog((await one.read(scope, taskId, 0)) ?? []));
-  // The end is written by a process that does not know the task: its last checkpoint is made when it is compacted.
-  const three = await LibsqlStore.open({ url });
-  await three.append(scope, taskId, 30, [changed("TASK_STATE_COMPLETED")]);
-  const before = await two.load(scope, taskId);
-  await one.sweep();
-  assert.equal(await three.read(scope, taskId, 0), undefined);
-  assert.deepEqual(await three.read(scope, taskId, 31), []);
-  assert.deepEqual(await three.load(scope, taskId), before);
-  await Promise.all([one.close(), two.close(), three.close()]);
 });
 
 /** Two nodes on one database, each with a store of its own, and with short leases. */

@@ -54,7 +54,7 @@ async function planned(clock: ManualClock): Promise<void> {
   while (clock.timers < 2) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("however many readers wait, a store sends one request when they begin and one for each poll, and none once nobody waits", {
+test("however many readers wait, a store sends one request when they begin and one for each poll, and none once no reader waits", {
   skip,
 }, async (t) => {
   const { store, clock, requests, answered } = await counted(t);
@@ -73,7 +73,7 @@ test("however many readers wait, a store sends one request when they begin and o
   assert.equal(requests.length, 5);
   leave.abort();
   await Promise.all(waits);
-  // The poll that was planned finds that nobody waits.
+  // The poll that was planned finds no waiting reader.
   for (let poll = 1; poll <= 4; poll += 1) {
     clock.advance(500);
     await settled();

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import pg from "pg";
 import { test } from "vitest";
 import { PostgresStore, type WakeUps } from "../../../src/stores/postgres/index.js";
-import { foldLog } from "../../../src/task-log/fold.js";
 import { follow } from "../../../src/task-log/follow.js";
 import { testServer, withoutPostgres } from "../../support/postgres.js";
 import { changed, created, taskId, wrote } from "../../task-log/entries.js";
@@ -90,31 +89,6 @@ test("a server that is restarted is waited for: nothing is lost, nothing is writ
   }
   assert.equal((await two.list(scope, { pageSize: 1 })).totalSize, ids.length);
   await Promise.all([one.close(), two.close()]);
-});
-
-test("what other processes have in memory does not keep a database from being compacted", {
-  skip,
-}, async () => {
-  const url = await database();
-  const one = await PostgresStore.open({ url, grace: 0 });
-  const text = "0123456789".repeat(1000);
-  await one.append(scope, taskId, 0, [created()]);
-  for (let generation = 1; generation < 30; generation += 1) {
-    await one.append(scope, taskId, generation, [
-      wrote({ artifactId: "a", parts: [{ text }] }, { append: true }),
-    ]);
-  }
-  const two = await PostgresStore.open({ url, migrate: false });
-  assert.deepEqual(await two.load(scope, taskId), foldLog((await one.read(scope, taskId, 0)) ?? []));
-  // The end is written by a process that does not know the task: its last checkpoint is made when it is compacted.
-  const three = await PostgresStore.open({ url });
-  await three.append(scope, taskId, 30, [changed("TASK_STATE_COMPLETED")]);
-  const before = await two.load(scope, taskId);
-  await one.sweep();
-  assert.equal(await three.read(scope, taskId, 0), undefined);
-  assert.deepEqual(await three.read(scope, taskId, 31), []);
-  assert.deepEqual(await three.load(scope, taskId), before);
-  await Promise.all([one.close(), two.close(), three.close()]);
 });
 
 test("PUSH-09: deliveries of an agent that was killed are taken up where they stopped [PostgreSQL]", {
