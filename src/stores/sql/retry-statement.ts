@@ -9,8 +9,8 @@ const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 /** Factor on the usual time limit, for the statements of a sweep. */
 export const BACKGROUND = 6;
 
-/** Which failed attempts are repeated. */
-export interface RetryRules {
+/** Which failed attempts are repeated, and until when. */
+interface RetriedFaults {
   /** Whether another transaction has caused an error: the next attempt follows at once. */
   isCollision(error: unknown): boolean;
   /** Whether an error comes from the connection, or from a server that cannot be used. */
@@ -26,7 +26,7 @@ export interface RetryRules {
  */
 export async function retryStatement<Result>(
   run: () => Promise<Result>,
-  { isCollision, isConnectionFault, isClosed }: RetryRules,
+  { isCollision, isConnectionFault, isClosed }: RetriedFaults,
   maxWait = MAX_WAIT_MS,
 ): Promise<Result> {
   const until = performance.now() + maxWait;
