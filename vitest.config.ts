@@ -8,8 +8,8 @@ const counting = ["test/budget/**/*.test.ts", "test/stores/memory-retention.test
 /** Tests of the built and packed package, after `npm run build`. */
 const ofPackage = ["test/package/**/*.test.ts"];
 /**
- * Tests that take longest: whole processes at the limits of their memory, compilations of whole projects, and all our
- * agents under all checks. `npm run check` runs them.
+ * Tests that take longest: whole processes at the limits of their memory, processes that are killed, contracts of
+ * database servers, compilations of whole projects, and all our agents under all checks. `npm run check` runs them.
  */
 const whole = [
   "test/cli/{codegen-protocol,init}.test.ts",
@@ -24,12 +24,16 @@ const whole = [
   "test/interop/many-nodes.test.ts",
   "test/json/compiled-schema.test.ts",
   "test/operations/{bodies-in-memory,large-pages,large-writes,many-members,messages-in-memory,stalled-readers}.test.ts",
-  "test/operations/{hardened,unread-answers}.test.ts",
+  "test/operations/{hardened,names,unread-answers}.test.ts",
   "test/push/large-notifications.test.ts",
+  "test/push/url-guard/misbehaviours.test.ts",
+  "test/readme.test.ts",
   "test/server/fetch/bundle.test.ts",
   "test/stores/libsql/**/*.test.ts",
+  "test/simulation/postgres.test.ts",
   "test/stores/memory-ceiling.test.ts",
-  "test/stores/postgres/{cut-off-node,silent-connections}.test.ts",
+  "test/stores/postgres/{contract,cut-off-node,nodes,silent-connections}.test.ts",
+  "test/stores/sqlite/crash.test.ts",
   "test/types/options.test.ts",
 ];
 /**
