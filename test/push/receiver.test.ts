@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import express from "express";
 import { test } from "vitest";
 import { body, event, receiverFor } from "./receiving.js";
 
@@ -34,6 +37,36 @@ test("HOOK-01: a notification that cannot be handed over is answered with 500, a
   assert.equal(await send({ headers }), 204);
   assert.equal(count, 1);
   assert.equal(logger.lines[0]?.level, "error");
+});
+
+test("a body that a parser has read is answered with 500, and the log says what the webhook needs", async () => {
+  for (const read of [event, undefined]) {
+    const { send, taken, logger } = receiverFor();
+    assert.equal(await send({ headers: withToken, body: read as never }), 500);
+    assert.match(JSON.stringify(logger.lines), /`body` must be the bytes that were received.*express\.raw/);
+    assert.deepEqual(taken, []);
+  }
+});
+
+test("express.raw() keeps the bytes for the receiver, of both media types", async () => {
+  const { receiver } = receiverFor();
+  const app = express();
+  const raw = express.raw({ type: ["application/a2a+json", "application/json"], limit: "10mb" });
+  app.post("/hook", raw, async ({ method, url, headers, body }, res) => {
+    res.sendStatus((await receiver.receive({ method, url, headers, body: body as never })).status);
+  });
+  app.use(express.json({ type: ["application/a2a+json", "application/json"] }));
+  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    for (const type of ["application/a2a+json", "application/json"]) {
+      const headers = { ...withToken, "content-type": type };
+      const hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+      assert.equal((await fetch(hook, { method: "POST", headers, body })).status, 204, type);
+    }
+  } finally {
+    server.close();
+  }
 });
 
 test("the event is handed over typed, with its task and its place", async () => {

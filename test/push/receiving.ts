@@ -31,5 +31,5 @@ export function receiverFor(options: Partial<PushReceiverOptions> = {}) {
     const headers = { "content-type": "application/a2a+json", ...request.headers };
     return (await receiver.receive({ method: "POST", url: "/hook", body, ...request, headers })).status;
   };
-  return { send, taken, logger };
+  return { receiver, send, taken, logger };
 }

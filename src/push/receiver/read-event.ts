@@ -12,6 +12,10 @@ const MEDIA_TYPES = ["application/a2a+json", "application/json"];
 /** Maximum number of members of an event itself. The version that is tried first copies those that it does not know. */
 const MAX_MEMBERS = 1000;
 
+const NOT_BYTES =
+  "`body` must be the bytes that were received, or their text: a body parser may have read them. With Express, " +
+  'use express.raw({ type: ["application/a2a+json", "application/json"] }) for the webhook, before express.json()';
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** An event and the id of its task. */
@@ -22,7 +26,7 @@ export interface TaskEvent {
 
 /**
  * Checks the method, media type and size, before the body is parsed.
- * @throws RefusedPush 405, 415 or 413
+ * @throws RefusedPush 405, 415 or 413; 500 if the application passes a parsed body, or none
  */
 export function checkEnvelope(request: PushRequest, maxBytes: number): void {
   if (request.method !== "POST")
@@ -30,6 +34,8 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
   const mediaType = headerOf(request, "content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!MEDIA_TYPES.includes(mediaType))
     throw new RefusedPush(415, "The media type must be application/a2a+json or application/json");
+  if (typeof request.body !== "string" && !(request.body instanceof Uint8Array))
+    throw new RefusedPush(500, NOT_BYTES);
   if (Buffer.byteLength(request.body) > maxBytes) throw new RefusedPush(413, "The notification is too large");
 }
 
