@@ -2,7 +2,7 @@ import { Deadlines } from "../../async/deadlines.js";
 import { LinkedList } from "../../collections/linked-list.js";
 import type { Scope } from "../../stores/task-store.js";
 import { follow, type LogCursor } from "../../task-log/follow.js";
-import { type ArrivalListener, feedOf } from "../../task-log/log-feed.js";
+import type { ArrivalListener } from "../../task-log/log-feed.js";
 import type { TaskLog } from "../task-log.js";
 
 /** Default of the time limit, in seconds: shorter than the 30 s after which some proxies give up. */
@@ -67,8 +67,6 @@ export class LongPolls {
 class LongPoll implements ArrivalListener {
   readonly #cursor: LogCursor<Scope>;
   readonly #caller: AbortSignal;
-  /** Ends the wait on a store without a feed. With a feed the cursor itself ends at once, and a controller would be most of the cost. */
-  readonly #stop: AbortController | undefined;
   readonly #seen: number;
   #done: ((failure?: { readonly error: unknown }) => void) | undefined;
 
@@ -76,8 +74,7 @@ class LongPoll implements ArrivalListener {
     { log, from, seen, signal }: WaitingRead,
     done: (failure?: { readonly error: unknown }) => void,
   ) {
-    this.#stop = feedOf(log.store) === undefined ? new AbortController() : undefined;
-    this.#cursor = follow(log.store, log.scope, log.taskId, from, this.#stop?.signal ?? signal);
+    this.#cursor = follow(log.store, log.scope, log.taskId, from, signal);
     this.#caller = signal;
     this.#seen = seen;
     this.#done = done;
@@ -85,7 +82,6 @@ class LongPoll implements ArrivalListener {
 
   begin(): void {
     if (this.#caller.aborted) this.end();
-    else if (this.#stop !== undefined) this.#caller.addEventListener("abort", this.end, { once: true });
     this.#follow();
   }
 
@@ -103,7 +99,6 @@ class LongPoll implements ArrivalListener {
     if (done === undefined) return;
     this.#done = undefined;
     this.#caller.removeEventListener("abort", this.end);
-    this.#stop?.abort();
     void this.#cursor.return();
     done(failure);
   }
@@ -117,6 +112,8 @@ class LongPoll implements ArrivalListener {
 
   #follow(): void {
     if (this.#done === undefined || this.#cursor.listen(this)) return;
+    // The cursor ends when the caller goes away, but `next` settles only when a pending call to the store does.
+    this.#caller.addEventListener("abort", this.end, { once: true });
     this.#cursor.next().then(
       ({ value }) => {
         const last = value?.at(-1);
