@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "vitest";
-import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
+import { test, vi } from "vitest";
+import {
+  artifact,
+  completed,
+  type ExecutionContext,
+  inputRequired,
+  textOf,
+  working,
+} from "../../src/index.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
 import { gate } from "../support/both.js";
 import { collect, text } from "../support/peer.js";
@@ -140,4 +147,43 @@ test("TURN-02: messages for one task on two nodes at once are all taken in, in o
     sent.map(({ parts }: { parts: { text: string }[] }) => parts[0]?.text),
   );
   assert.equal(worked.length, 13);
+});
+
+test("TASK-04: a task does not return to SUBMITTED when a message on another node comes before the end of the work on the first", async (t) => {
+  const isSent = gate();
+  const proceed = gate();
+  const { here, there, store } = await twoNodes(
+    t,
+    async function* ({ text: said }) {
+      yield working(`on ${said}`);
+    },
+    { tasks: "always" },
+  );
+  const append = store.append.bind(store);
+  vi.spyOn(store, "append").mockImplementation(async (...call) => {
+    if (JSON.stringify(call[3]).includes("on one")) {
+      isSent.open();
+      await proceed.opened;
+    }
+    return append(...call);
+  });
+  const { id: taskId } = (await here.rpc.call("SendMessage", text("one", started))).result.task;
+  await isSent.opened;
+  const { end } = await follow(there.rpc, taskId);
+  await there.rpc.call("SendMessage", text("two", { message: { taskId }, ...started }));
+  proceed.open();
+  await end;
+  const entries = (await store.read({ agent: "", tenant: "", owner: "" }, taskId, 0)) ?? [];
+  const states = entries.map(({ event, message }) => [
+    (event.task ?? event.statusUpdate)?.status.state,
+    ...(message === undefined ? [] : [textOf(message)]),
+  ]);
+  assert.deepEqual(states, [
+    ["TASK_STATE_SUBMITTED"],
+    ["TASK_STATE_SUBMITTED", "two"],
+    ["TASK_STATE_WORKING"],
+    ["TASK_STATE_WORKING"],
+    ["TASK_STATE_WORKING"],
+    ["TASK_STATE_COMPLETED"],
+  ]);
 });

@@ -245,7 +245,7 @@ export class TaskOutput {
 
   /**
    * Adapts the pending entries to the entries that other writers have appended before them: timestamps must not decrease, and a task
-   * with a new message must neither ask for input nor complete because its executor has ended.
+   * with a new message must neither ask for input nor complete because its executor has ended: it is WORKING instead.
    * @returns the entries to write, one for one; undefined if another writer has ended the task
    */
   rebase(added: readonly StoredEntry[], pending: readonly LogEntry[]): readonly LogEntry[] | undefined {
@@ -260,7 +260,8 @@ export class TaskOutput {
       const { statusUpdate } = entry.event;
       if (statusUpdate === undefined) return entry;
       const { timestamp } = later(statusUpdate.status, status);
-      const { state } = entry === this.#completion && hasMessage ? status : statusUpdate.status;
+      const isWithdrawn = entry === this.#completion && hasMessage;
+      const state = isWithdrawn ? "TASK_STATE_WORKING" : statusUpdate.status.state;
       const own = { ...statusUpdate.status, state, ...(timestamp && { timestamp }) };
       const update = { ...statusUpdate, status: own };
       return { ...entry, event: { statusUpdate: hasMessage ? answered(update) : update } };
