@@ -49,7 +49,7 @@ export const errors: Readonly<Record<ErrorCode, ErrorRow>> = {
   UNAUTHENTICATED: { name: "UnauthenticatedError", jsonRpcCode: -32000, httpStatus: 401, jsonRpcHttpStatus: 401, status: "UNAUTHENTICATED", message: "Authentication required", kind: "transport" },
   /** The caller may not do this. */
   PERMISSION_DENIED: { name: "PermissionDeniedError", jsonRpcCode: -32000, httpStatus: 403, jsonRpcHttpStatus: 403, status: "PERMISSION_DENIED", message: "Permission denied", kind: "transport" },
-  /** The body, the path or the headers of the request are larger than the server accepts. */
+  /** The body or the path of the request is longer than the server accepts, or the request has too many header fields. */
   REQUEST_TOO_LARGE: { name: "RequestTooLargeError", jsonRpcCode: -32600, httpStatus: 413, jsonRpcHttpStatus: 413, status: "RESOURCE_EXHAUSTED", message: "Request too large", kind: "transport" },
   /** The caller has sent too many requests, or has too many tasks, streams, bytes or webhooks at a time. `Retry-After`, if present, says how many seconds to wait. */
   RATE_LIMITED: { name: "RateLimitedError", jsonRpcCode: -32000, httpStatus: 429, jsonRpcHttpStatus: 429, status: "RESOURCE_EXHAUSTED", message: "Too many requests", kind: "transport" },
