@@ -6,11 +6,11 @@ import { type ServeOptions, serve } from "../server/koa/serve.js";
 
 /** A served agent and a connected client. */
 export interface TestedAgent {
-  /** URL of the agent. */
+  /** URL of the server; the agents of other paths are below it. */
   readonly url: string;
-  /** A client with default options. */
+  /** A client of the agent with default options. */
   readonly client: Client;
-  /** Connects another client with options, for example with credentials, a faulty connection or another binding. */
+  /** Connects another client to the same agent, for example with credentials, a faulty connection or another binding. */
   connect(options?: ConnectOptions): Promise<Client>;
   /** Stops the agent at once, and aborts running executors. */
   close(): Promise<void>;
@@ -18,7 +18,8 @@ export interface TestedAgent {
 
 /**
  * Serves an agent on a free port of this machine and connects a client to it, over HTTP as in production. Close it at the end of the
- * test. Of several agents, one must be at `/`. For an agent that a client without options cannot call, use `serve` and `connect`.
+ * test. Of several agents, the client calls the one at `/`, or the first one if no agent is there. For an agent that a client without
+ * options cannot call, use `serve` and `connect`.
  *
  * @throws what `serve` and `connect` throw
  * @example
