@@ -55,8 +55,7 @@ export const gauges = {
   },
   "a2a.server.executions": {
     unit: "{task}",
-    description:
-      "Tasks whose executor is running or waits for its caller, unless it is abandoned or a take-over started it",
+    description: "Tasks whose executor is running or waits for its caller, without the abandoned executors",
   },
   "a2a.server.abandoned": {
     unit: "{executor}",

@@ -73,7 +73,10 @@ export interface Limits {
   readonly abandonedPerPrincipal?: number | undefined;
   /** Time that an executor has to end after its signal was aborted, before it counts as `abandoned`; 30 by default. */
   readonly stopTime?: number | undefined;
-  /** Messages that may wait until an executor can start; 0 by default, which means that they are refused. */
+  /**
+   * Messages that may wait until an executor can start; 0 by default, which means that they are refused. Of one caller at most
+   * `tasksPerPrincipal` may wait.
+   */
   readonly queue?: number | undefined;
   /** How long they may wait; 30 by default. */
   readonly queueTime?: number | undefined;
@@ -202,7 +205,11 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "for an executor to end after its signal was aborted",
     "it counts as `abandoned` instead of as one of `tasks`, unless that limit is reached",
   ),
-  queue: count(0, "messages that may wait for an executor", "503, 429"),
+  queue: count(
+    0,
+    "messages that may wait for an executor; of one caller at most `tasksPerPrincipal`",
+    "503, 429",
+  ),
   queueTime: seconds(30, "for which they may wait", "503, 429"),
   unsent: bytes(
     128 * MIB,
