@@ -65,7 +65,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly origins?: readonly string[] | undefined;
   /**
-   * Extensions to request in every call; they must include those that the card requires (§3.3.4).
+   * Extensions to request in every call, as URIs or as {@link ClientExtension} with their dependencies; they must include those that the
+   * card requires (§3.3.4).
    * @example `connect(url, { extensions: ["https://example.com/extensions/citations/v1"] })`
    */
   readonly extensions?: readonly (string | ClientExtension)[] | undefined;

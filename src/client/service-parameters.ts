@@ -3,10 +3,22 @@ import { ClientError } from "./client-error.js";
 /** Headers by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An extension that the caller supports, and the extensions that it depends on (§4.6). */
+/**
+ * An extension that the caller supports, and the extensions that it depends on (§4.6). As an entry of the option `extensions` it requests
+ * them as well, so that they need not be listed.
+ *
+ * @example
+ * ```ts
+ * const citations: ClientExtension = {
+ *   uri: "https://example.com/extensions/citations/v2",
+ *   dependsOn: ["https://example.com/extensions/sources/v1"],
+ * };
+ * const client = await connect(url, { extensions: [citations] });
+ * ```
+ */
 export interface ClientExtension {
   readonly uri: string;
-  /** URIs of extensions that are requested together with this one. */
+  /** URIs of the extensions that are requested together with this one; the dependencies of several entries with one URI are merged. */
   readonly dependsOn?: readonly string[];
 }
 
@@ -76,21 +88,18 @@ export function extensionsToRequest(
   known: readonly (string | ClientExtension)[],
   more: readonly string[] = [],
 ): ReadonlySet<string> {
-  const active = new Set<string>();
-  const dependencies = new Map(
-    known.map((one) => (typeof one === "string" ? [one, []] : [one.uri, one.dependsOn ?? []])),
+  // A dependency that has dependencies of its own is another entry, which is requested as well.
+  const listed = known.flatMap((one) =>
+    typeof one === "string" ? one : [one.uri, ...(one.dependsOn ?? [])],
   );
-  const add = (uri: string): void => {
-    if (active.has(uri)) return;
+  const active = new Set([...listed, ...more]);
+  for (const uri of active) {
     if (uri === "" || /[,\s]/.test(uri) || UNSAFE.test(uri)) {
       throw new ClientError(
         "INVALID_OPTION",
         `${JSON.stringify(uri)} is not a valid extension URI: a header could not list it`,
       );
     }
-    active.add(uri);
-    for (const needed of dependencies.get(uri) ?? []) add(needed);
-  };
-  for (const uri of [...dependencies.keys(), ...more]) add(uri);
+  }
   return active;
 }

@@ -207,6 +207,14 @@ test("EXT-02, EXT-03, EXT-19: extensions are asked for in every call, with those
   assert.equal(plain.seen[0]?.headers.get("A2A-Extensions"), null);
 });
 
+test("EXT-19: an extension that is listed twice is asked for with the dependencies of both entries", async () => {
+  const { client, seen } = await clientOf((request) => result(request, task), {
+    extensions: [{ uri: "urn:a", dependsOn: ["urn:b"] }, "urn:a", { uri: "urn:a", dependsOn: ["urn:c"] }],
+  });
+  await client.getTask({ id: "t" });
+  assert.equal(seen[0]?.headers.get("A2A-Extensions"), "urn:a,urn:b,urn:c");
+});
+
 test("SVC-01, SVC-06, VER-02: the caller's headers go along, the protocol's own stay what they are", async () => {
   const { client, seen } = await clientOf((request) => result(request, task), {
     headers: { "X-One": "1", "x-two": "2" },
