@@ -55,6 +55,8 @@ interface CachedCard {
   readonly freshUntil: number;
   /** Headers of a conditional request (§8.6.2). */
   readonly validators: Readonly<Record<string, string>>;
+  /** The headers of its responses that are in {@link LASTING}, by name in lower case. */
+  readonly lasting: Readonly<Record<string, string>>;
 }
 
 /** The request for a card or catalog. */
@@ -64,6 +66,11 @@ export interface CardRequest {
 }
 
 const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since" } as const;
+
+/**
+ * Headers that hold until a 304 response replaces them (RFC 9111 §3.2). `Age` and `Date` are not among them: they describe one response.
+ */
+const LASTING = ["cache-control", "expires", "vary", ...Object.keys(VALIDATORS)];
 
 /**
  * Caches agent cards and catalogs by the rules of HTTP (§8.6.2): lifetimes, of at most a day, validators and `Vary`. Share one cache
@@ -102,22 +109,31 @@ export class CardCache {
     card: Pick<CachedCard, "value" | "url">,
     now: number,
   ): void {
-    const { headers } = response;
-    const { keep, seconds } = freshnessOf(headers, now);
-    const key = keyOf(request);
-    const freshUntil = now + seconds * 1000;
-    if (keep) this.#entries.set(key, { ...card, freshUntil, validators: validatorsIn(headers) });
-    else this.#entries.delete(key);
+    this.#keep(request, card, response.headers, now);
   }
 
   /**
-   * Renews the lifetime of an unchanged entry, by the headers of the 304 response.
+   * Renews the lifetime of an unchanged entry, by its stored headers and those of the 304 response, which replace them. Removes the entry if
+   * it must no longer be stored.
    * @param now milliseconds since 1970
    */
-  renew(request: CardRequest, { headers }: Response, entry: CachedCard, now: number): void {
-    const { seconds } = freshnessOf(headers, now);
-    const validators = { ...entry.validators, ...validatorsIn(headers) };
-    this.#entries.set(keyOf(request), { ...entry, freshUntil: now + seconds * 1000, validators });
+  renew(request: CardRequest, response: Response, entry: CachedCard, now: number): void {
+    const headers = new Headers({ ...entry.lasting, ...Object.fromEntries(response.headers) });
+    this.#keep(request, entry, headers, now);
+  }
+
+  #keep(
+    request: CardRequest,
+    { value, url }: Pick<CachedCard, "value" | "url">,
+    headers: Headers,
+    now: number,
+  ): void {
+    const { keep, seconds } = freshnessOf(headers, now);
+    const key = keyOf(request);
+    const freshUntil = now + seconds * 1000;
+    const lasting = Object.fromEntries([...headers].filter(([name]) => LASTING.includes(name)));
+    if (keep) this.#entries.set(key, { value, url, freshUntil, validators: validatorsIn(headers), lasting });
+    else this.#entries.delete(key);
   }
 }
 
