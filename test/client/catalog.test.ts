@@ -6,6 +6,7 @@ import { connect } from "../../src/client/index.js";
 import { completed, defineAgent } from "../../src/index.js";
 import { serve } from "../../src/server/index.js";
 import { plainCard } from "../support/peer.js";
+import { cardOf } from "./scripted.js";
 
 const CARD = "application/a2a-agent-card+json";
 const CATALOG = "application/ai-catalog+json";
@@ -15,20 +16,28 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-/** A host that answers with documents by path, and what it was asked. */
+/** A host that answers with documents by path, a text being where it redirects to, a number a status, and what it was asked. */
 async function host(documents: (url: string) => Record<string, unknown>) {
   const asked: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {
     asked.push(request);
-    const found = documents(url)[request.url ?? ""];
-    response.writeHead(found === undefined ? 404 : 200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(found ?? {}));
+    const found = documents(url)[request.url ?? ""] ?? 404;
+    const status = typeof found === "number" ? found : typeof found === "string" ? 302 : 200;
+    const location = typeof found === "string" ? { Location: found } : {};
+    response.writeHead(status, { "Content-Type": "application/json", ...location });
+    response.end(JSON.stringify(found));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   open.push({ close: () => server.close() });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, asked };
 }
+
+/** A card that names this host as its interface. */
+const cardOn = (self: string, name: string): object => ({
+  ...cardOf({ name }),
+  supportedInterfaces: [{ url: self, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+});
 
 const entry = (identifier: string, rest: object) => ({
   identifier,
@@ -113,4 +122,104 @@ test("DISC-04: two agents of one name are told apart by their identifiers, and w
     code: "INVALID_RESPONSE",
     message: /is not an AI catalog/,
   });
+});
+
+test("DISC-04: an agent that a catalog and one to which it refers list with the same card is one agent", async () => {
+  const { url } = await host((self) => ({
+    "/.well-known/ai-catalog.json": {
+      entries: [entry("Same", { url: "/a.json" }), entry("More", { type: CATALOG, url: "/more.json" })],
+    },
+    "/more.json": { entries: [entry("Same", { url: `${self}/a.json` })] },
+    "/a.json": cardOn(self, "Same"),
+  }));
+  assert.equal((await connect(url, { agent: "Same" })).card.name, "Same");
+});
+
+test("DISC-04: a catalog is read once, whichever of its URLs other catalogs refer to", async () => {
+  const { url, asked } = await host((self) => ({
+    "/.well-known/ai-catalog.json": "/root.json",
+    "/alias.json": "/root.json",
+    "/root.json": {
+      entries: [
+        entry("Inline", { data: cardOn(self, "Inline") }),
+        entry("Nested", {
+          type: CATALOG,
+          data: { entries: [entry("Deep", { data: cardOn(self, "Deep") })] },
+        }),
+        entry("More", { type: CATALOG, url: "/more.json" }),
+      ],
+    },
+    "/more.json": {
+      entries: [
+        entry("Root", { type: CATALOG, url: "/root.json" }),
+        entry("Alias", { type: CATALOG, url: "/alias.json" }),
+      ],
+    },
+  }));
+  for (const agent of ["Inline", "Deep"]) assert.equal((await connect(url, { agent })).card.name, agent);
+  assert.deepEqual(
+    asked.slice(0, asked.length / 2).map((request) => request.url),
+    ["/.well-known/ai-catalog.json", "/root.json", "/more.json", "/alias.json", "/root.json"],
+  );
+});
+
+test("DISC-04: agents of one name without identifiers, or with the same one, are told apart by the URLs of their cards", async () => {
+  const { url } = await host(() => ({
+    "/.well-known/ai-catalog.json": {
+      entries: [
+        { type: CARD, displayName: "Same", url: "/a.json" },
+        { type: CARD, displayName: "Same", url: "/b.json?key=secret" },
+        { type: CARD, identifier: "urn:x", displayName: "One", url: "/c.json" },
+        { type: CARD, identifier: "urn:x", displayName: "Two", url: "/d.json" },
+        { type: CARD, url: "/e.json" },
+      ],
+    },
+  }));
+  const message = async (agent: string) =>
+    (await connect(url, { agent }).catch((error: Error) => error)) as Error;
+  const catalog = `The catalog of ${url}/`;
+  assert.equal(
+    (await message("Same")).message,
+    `${catalog} has several agents named "Same"; it has ${url}/a.json, ${url}/b.json`,
+  );
+  assert.equal(
+    (await message("urn:x")).message,
+    `${catalog} has several agents named "urn:x"; it has ${url}/c.json, ${url}/d.json`,
+  );
+  assert.equal(
+    (await message("Three")).message,
+    `${catalog} has no agent named "Three"; it has Same, One, Two, ${url}/e.json`,
+  );
+});
+
+test("DISC-04: the URL in a catalog is that of the card, or of the agent if there is no card", async () => {
+  const { url, asked } = await host((self) => ({
+    "/.well-known/ai-catalog.json": {
+      entries: [
+        entry("Card", { url: "/cards/w" }),
+        entry("Query", { url: "/?card=1" }),
+        entry("Refusing", { url: "/refusing" }),
+        entry("Talking", { url: "/talking" }),
+        entry("Bare", { url: "/bare" }),
+        entry("Locked", { url: "/locked" }),
+      ],
+    },
+    "/cards/w": cardOn(self, "Card"),
+    "/cards/w/.well-known/agent-card.json": 403,
+    "/?card=1": cardOn(self, "Query"),
+    "/refusing": 400,
+    "/refusing/.well-known/agent-card.json": cardOn(self, "Refusing"),
+    "/talking": { status: "ok" },
+    "/talking/.well-known/agent-card.json": cardOn(self, "Talking"),
+    "/bare": { name: "Bare" },
+    "/locked": 401,
+  }));
+  for (const agent of ["Card", "Query", "Refusing", "Talking"])
+    assert.equal((await connect(url, { agent })).card.name, agent);
+  assert.deepEqual(
+    asked.map((request) => request.url).filter((path) => path?.startsWith("/cards")),
+    ["/cards/w"],
+  );
+  await assert.rejects(connect(url, { agent: "Bare" }), { code: "CARD_INVALID" });
+  await assert.rejects(connect(url, { agent: "Locked" }), { code: "CARD_UNAVAILABLE", message: /HTTP 401/ });
 });

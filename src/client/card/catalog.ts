@@ -34,12 +34,18 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
   const first = target.pathname.endsWith(".json") ? withoutFragment(target) : new URL(PATH, target);
   const found: CatalogEntry[] = [];
   const left: (URL | FetchedCard)[] = [first];
+  /** URLs of the catalogs that have been read, before and after redirects. */
   const seen = new Set<string>();
-  for (let next = left.shift(); next !== undefined && seen.size < MAX_CATALOGS; next = left.shift()) {
-    const key = next instanceof URL ? next.href : `${next.url.href} ${seen.size}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
+  let count = 0;
+  for (let next = left.shift(); next !== undefined && count < MAX_CATALOGS; next = left.shift()) {
+    if (next instanceof URL && seen.has(next.href)) continue;
+    count += 1;
     const { value, url } = next instanceof URL ? await fetchCatalog(next) : next;
+    if (next instanceof URL) {
+      const isRead = seen.has(url.href);
+      seen.add(next.href).add(url.href);
+      if (isRead) continue;
+    }
     for (const entry of entriesIn(value, url)) {
       const place = placeOf(entry, url);
       if (place === undefined) continue;
@@ -51,7 +57,7 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
 }
 
 /**
- * Finds an agent in the catalog of a host.
+ * Finds an agent in the catalog of a host. Entries with the same URL of a card are one agent.
  * @param name its identifier, or its displayed name, whose case is ignored
  * @returns the URL of its card, or the card itself if the catalog contains it
  * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
@@ -64,15 +70,50 @@ export async function findInCatalog(
   const entries = await readCatalog(target, fetchCatalog);
   const lower = name.toLowerCase();
   const exact = entries.filter(({ identifier }) => identifier === name);
-  const [entry, other] = exact.length > 0 ? exact : entries.filter((one) => one.name.toLowerCase() === lower);
-  if (entry !== undefined && other === undefined) return entry.card;
-  const names = entries.map((one) => (other === undefined ? one.name : one.identifier));
-  const fault = other === undefined ? "has no agent" : "has several agents";
+  const found = exact.length > 0 ? exact : entries.filter((one) => one.name.toLowerCase() === lower);
+  const [entry, ...others] = found;
+  if (entry !== undefined && others.every(({ card }) => isSame(card, entry.card))) return entry.card;
+  const names = new Set(
+    entry === undefined
+      ? entries.map((one) => one.name || distinction(one, name))
+      : found.map((one) => distinction(one, name)),
+  );
+  const fault = entry === undefined ? "has no agent" : "has several agents";
+  const received = [...names].join(", ") || "none";
   throw new ClientError(
     "CARD_UNAVAILABLE",
-    `The catalog of ${displayUrl(target)} ${fault} named "${name}"; it has ${names.join(", ") || "none"}`,
-    { expected: name, received: names.join(", ") || "none" },
+    `The catalog of ${displayUrl(target)} ${fault} named "${name}"; it has ${received}`,
+    { expected: name, received },
   );
+}
+
+/** Whether two entries have the same card. Cards in catalogs are not compared. */
+function isSame(one: CatalogEntry["card"], other: CatalogEntry["card"]): boolean {
+  return one instanceof URL && other instanceof URL && one.href === other.href;
+}
+
+/** What distinguishes an agent from others of the name: its identifier, or the URL of its card if the identifier is the name or missing. */
+function distinction({ identifier, name: displayed, card }: CatalogEntry, name: string): string {
+  if (identifier !== "" && identifier !== name) return identifier;
+  return card instanceof URL ? displayUrl(card) : displayed;
+}
+
+/** Codes of the errors for a URL that has something other than a card. */
+const NO_CARD = ["CARD_UNAVAILABLE", "INVALID_RESPONSE", "RESPONSE_TOO_LARGE", "REDIRECTED"];
+
+/**
+ * The card at the URL of an entry; undefined if something else is there.
+ * @throws the errors of the fetch, except those for what is not a card
+ */
+export async function cardIn(fetching: Promise<FetchedCard | undefined>): Promise<FetchedCard | undefined> {
+  try {
+    const found = await fetching;
+    // The cards of all versions have this member.
+    return isJsonObject(found?.value) && "capabilities" in found.value ? found : undefined;
+  } catch (error) {
+    if (error instanceof ClientError && NO_CARD.includes(error.code)) return undefined;
+    throw error;
+  }
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -93,7 +134,7 @@ function entriesIn(value: unknown, url: URL): readonly Json[] {
 
 /**
  * The document of an entry if the catalog contains it, else its URL, resolved against that of the catalog; undefined if the entry has
- * neither, or a URL that is not one of HTTP.
+ * neither, or if its URL is not http or https.
  */
 function placeOf({ url, data }: Json, catalog: URL): URL | FetchedCard | undefined {
   if (isJsonObject(data)) return { value: data, url: catalog };

@@ -77,13 +77,17 @@ export async function findAgentCard(target: URL, options: FindAgentCardOptions):
   throw failure ?? unavailable(target, `"not found" at ${locations.map((url) => url.pathname).join(", ")}`);
 }
 
-/** Finds the card of an agent that a catalog lists. A card on another origin is fetched without the caller's headers. */
+/**
+ * Finds the card of an agent that a catalog lists: at the URL that it gives, or below that URL, because some catalogs give the URL of the agent
+ * instead of the card's. A card on another origin is fetched without the caller's headers.
+ */
 async function findNamed(target: URL, name: string, options: FindAgentCardOptions): Promise<FetchedCard> {
-  const { findInCatalog } = await import("./catalog.js");
+  const { cardIn, findInCatalog } = await import("./catalog.js");
   const place = await findInCatalog(target, name, catalogFetcher(target, options));
   if (!(place instanceof URL)) return place;
   const headers = place.origin === target.origin ? options.headers : {};
-  return findAgentCard(place, { ...options, headers, agent: undefined });
+  const found = { ...options, headers, agent: undefined };
+  return (await cardIn(fetchCard(place, found))) ?? findAgentCard(place, found);
 }
 
 /**
