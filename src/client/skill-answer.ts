@@ -1,10 +1,11 @@
 import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
-import { dataIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
+import { dataIn, expectationIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
 import { UnusableSchema } from "../json/json-schema.js";
 import { tryParseJson } from "../json/json-text.js";
+import type { FieldViolation } from "../protocol/errors.js";
 import type { Message, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
-import { ClientError, kindAt } from "./client-error.js";
+import { ClientError, type ClientErrorOptions, kindAt } from "./client-error.js";
 import { SkillError } from "./skill-error.js";
 
 /** The result of a skill. */
@@ -66,12 +67,9 @@ export async function readOutput(
   if (contract?.output === undefined) return value;
   const read = await readBy(contract, "output", { value, path });
   if (read.violations === undefined) return read.value;
-  const [{ field, description }] = read.violations;
-  throw new ClientError("INVALID_RESPONSE", `The output of the skill is not valid: ${field} ${description}`, {
-    field,
-    expected: description,
-    received: kindAt(value, field.slice(path.length)),
-  });
+  const [violation] = read.violations;
+  const received = kindAt(value, violation.field.slice(path.length));
+  throw refusal("INVALID_RESPONSE", violation, { received });
 }
 
 /**
@@ -84,11 +82,21 @@ export async function partsFor(input: unknown, contract: KnownContract | undefin
   if (contract?.input === undefined) return [{ data: input }];
   const { violations } = await readBy(contract, "input", { value: input, path: "message.parts[0].data" });
   if (violations === undefined) return [{ data: input }];
-  const [{ field, description }] = violations;
-  throw new ClientError("INVALID_REQUEST", `The input of the skill is not valid: ${field} ${description}`, {
-    field,
-    expected: description,
-  });
+  throw refusal("INVALID_REQUEST", violations[0]);
+}
+
+/** The error for an input, which is in a request, or an output, which is in a response, that its schema refuses. */
+function refusal(
+  code: "INVALID_REQUEST" | "INVALID_RESPONSE",
+  { field, description }: FieldViolation,
+  more: ClientErrorOptions = {},
+): ClientError {
+  const side = code === "INVALID_REQUEST" ? "input" : "output";
+  const expected = expectationIn(description);
+  // A description continues the name of the field; the message of a Standard Schema is a sentence of its own.
+  const separator = expected === description ? " " : ": ";
+  const message = `The ${side} of the skill is not valid: ${field}${separator}${expected}`;
+  return new ClientError(code, message, { ...more, field, expected });
 }
 
 /** @throws ClientError CARD_INVALID or INVALID_OPTION for a schema that cannot be used; what a schema of another library throws */

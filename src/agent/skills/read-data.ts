@@ -15,6 +15,8 @@ export type ReadData =
 const MAX_VIOLATIONS = 20;
 /** Maximum length of a message of a Standard Schema in the description of a violation, in characters. */
 const MAX_CHARACTERS = 500;
+/** Precedes the message of a Standard Schema, so that the description continues the name of its field. */
+const NOT_VALID = "is not valid: ";
 
 /**
  * Checks data and applies the transformations of its schema. Returns a promise only if the schema is asynchronous, or if the schema is a
@@ -82,7 +84,12 @@ function violationBy({ message, path = [] }: StandardIssue, root: string): Field
       ? `${parent}[${String(key)}]`
       : `${parent}.${String(key)}`;
   }, root);
-  return { field, description: `is not valid: ${message.slice(0, MAX_CHARACTERS)}` };
+  return { field, description: `${NOT_VALID}${message.slice(0, MAX_CHARACTERS)}` };
+}
+
+/** What the schema expects, from the description of a violation: the message of a Standard Schema, or the description itself. */
+export function expectationIn(description: string): string {
+  return description.startsWith(NOT_VALID) ? description.slice(NOT_VALID.length) : description;
 }
 
 /** The value of a data part, and its path. */
