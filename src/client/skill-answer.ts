@@ -45,14 +45,28 @@ export async function readSkillAnswer(
 ): Promise<SkillResult> {
   const { task, message } = answer;
   const holders = message ? [reply(message)] : resultsOf(task);
-  const text = holders.map(textOf).join("\n");
-  const found = holders.flatMap(({ parts, path }) => dataIn(parts, path)).at(-1);
-  if (contract !== undefined && contract.output === undefined) return { output: text, text, task };
+  const text = holders
+    .map(textOf)
+    .filter((one) => one !== "")
+    .join("\n");
+  const found = holders.flatMap(({ parts, path }) => outputsIn(parts, path, contract)).at(-1);
   if (found !== undefined) return { output: await readOutput(found, contract), text, task };
   if (contract?.output === undefined) return { output: text, text, task };
   const output = await outputInText(text, contract);
   if (output === undefined) throw new SkillError("The skill returned no output", { task, text });
   return { output, text, task };
+}
+
+/**
+ * The data parts that are outputs: none with a contract that has no schema of the output, because the output is then text.
+ * @param path of the object that has the parts, such as `message`
+ */
+export function outputsIn(
+  parts: readonly Part[],
+  path: string,
+  contract: KnownContract | undefined,
+): Located[] {
+  return contract !== undefined && contract.output === undefined ? [] : dataIn(parts, path);
 }
 
 /**

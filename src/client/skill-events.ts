@@ -1,13 +1,12 @@
-import { dataIn } from "../agent/skills/read-data.js";
 import { sameJson } from "../json/same-json.js";
 import type { Artifact, Part, Received, StreamResponse, TaskStatus } from "../protocol/model.js";
-import { type KnownContract, readOutput } from "./skill-answer.js";
+import { type KnownContract, outputsIn, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
 /**
  * Converts protocol events to skill events. Texts and outputs that a snapshot repeats are reported only once; its status is always reported.
- * An artifact that was replaced is reported again. A lenient client may receive a message or an artifact without parts, and an update without
- * an artifact.
+ * An artifact that was replaced is reported again. A lenient client may receive a message or an artifact without parts, an update without
+ * an artifact, and a task or an update without a status.
  */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;
@@ -27,14 +26,14 @@ export class SkillEvents {
   }: Received<StreamResponse>): AsyncGenerator<SkillEvent> {
     if (message) yield* this.#parts(message.parts, "message");
     if (task) {
-      yield { status: task.status };
+      if (task.status) yield { status: task.status };
       for (const [index, artifact] of (task.artifacts ?? []).entries())
         yield* this.#artifact(artifact, `task.artifacts[${index}]`);
       yield* this.#reply(task.status, "task");
     }
     if (statusUpdate) {
       yield* this.#reply(statusUpdate.status, "statusUpdate");
-      yield { status: statusUpdate.status };
+      if (statusUpdate.status) yield { status: statusUpdate.status };
     }
     if (artifactUpdate?.artifact) {
       const { artifact, append } = artifactUpdate;
@@ -55,7 +54,7 @@ export class SkillEvents {
     const { messageId, parts = [] } = status.message;
     // A snapshot may repeat the message.
     this.#reported.set(messageId, [...parts]);
-    for (const located of dataIn(parts, `${path}.status.message`))
+    for (const located of outputsIn(parts, `${path}.status.message`, this.#contract))
       yield { output: await readOutput(located, this.#contract) };
   }
 
@@ -71,7 +70,7 @@ export class SkillEvents {
     for (const [index, part] of parts.entries()) {
       if (index < from) continue;
       if (part.text !== undefined) yield { text: part.text };
-      const [located] = dataIn([part], path);
+      const [located] = outputsIn([part], path, this.#contract);
       if (located === undefined) continue;
       const at = { value: located.value, path: `${path}.parts[${index}].data` };
       yield { output: await readOutput(at, this.#contract) };

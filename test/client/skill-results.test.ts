@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "vitest";
+import { z } from "zod";
+import { ClientError, connect, SkillError, type SkillMap } from "../../src/client/index.js";
+import { artifact, completed, dataPart, type Executor, filePart, reply } from "../../src/index.js";
+import { plainCard, serveFor } from "../support/peer.js";
+import { clientOf, completed as ended, eventStream, frames, statusOf, task } from "./scripted.js";
+
+/** A client with contracts of its own, of an agent that knows nothing of them. */
+async function clientWith<const Skills extends SkillMap>(t: TestContext, skills: Skills, execute: Executor) {
+  const { url } = await serveFor(t, { card: plainCard, execute });
+  return connect(url, { skills });
+}
+
+/** An agent whose tasks end with an artifact for each of the given lists of parts. */
+const artifacts = (...contents: Parameters<ReturnType<typeof artifact>["parts"]>[0][]): Executor =>
+  async function* () {
+    for (const parts of contents) yield artifact().parts(parts);
+    yield completed();
+  };
+
+const file = filePart(new Uint8Array([1]), { filename: "a.bin" });
+
+test("artifacts without text add nothing to the text of a result", async (t) => {
+  const words = await clientWith(t, { say: {} }, artifacts([{ text: "hello" }], [dataPart({ x: 1 })]));
+  const { output, text } = await words.skill("say").call("hi");
+  assert.deepEqual([output, text], ["hello", "hello"]);
+  const choice = { input: {}, output: { enum: ["yes", "no"] } } as const;
+  const chosen = await clientWith(t, { choose: choice }, artifacts([{ text: "yes" }], [file]));
+  assert.equal((await chosen.skill("choose").call({})).output, "yes");
+  const silent = await clientWith(t, { choose: choice }, artifacts([file], [file]));
+  await assert.rejects(silent.skill("choose").call({}), (error) => {
+    assert.ok(error instanceof SkillError);
+    assert.deepEqual([error.text, error.message], ["", "The skill returned no output"]);
+    return true;
+  });
+});
+
+for (const [kind, execute] of [
+  ["a message", () => reply([{ text: "hello" }, dataPart({ x: 1 })])],
+  ["an artifact", artifacts([{ text: "hello" }, dataPart({ x: 1 })])],
+] as const) {
+  test(`data is no output of a skill whose output is text, in a stream of ${kind} as in its result`, async (t) => {
+    const say = (await clientWith(t, { say: {} }, execute)).skill("say");
+    const stream = say.stream("hi");
+    const seen: unknown[] = [];
+    for await (const event of stream) if (event.status === undefined) seen.push(event);
+    assert.deepEqual(seen, [{ text: "hello" }]);
+    assert.equal((await stream.result()).output, "hello");
+  });
+}
+
+test("data in the message that completes a task is no output of a skill whose output is text", async (t) => {
+  const client = await clientWith(t, { say: {} }, async function* () {
+    yield completed([{ text: "hello" }, dataPart({ x: 1 })]);
+  });
+  const seen: unknown[] = [];
+  for await (const { output } of client.skill("say").stream("hi")) seen.push(output);
+  assert.deepEqual(
+    seen.filter((output) => output !== undefined),
+    [],
+  );
+});
+
+test("a lenient client reports no status for events that have none", async () => {
+  const { client } = await clientOf(
+    (request) =>
+      eventStream(
+        frames(request, [
+          { task },
+          { task: { id: "t", contextId: "c" } },
+          { statusUpdate: { taskId: "t", contextId: "c" } },
+          statusOf(ended),
+        ]),
+      ),
+    { lenient: true },
+  );
+  const seen: unknown[] = [];
+  for await (const event of client.skill("say").stream("hi")) seen.push(event);
+  assert.deepEqual(seen, [{ status: task.status }, { status: ended }]);
+});
+
+test("an error tells what the schema of another library says, once and without a preamble", async (t) => {
+  const number = z.object({ n: z.number() });
+  const skills = { count: { input: number, output: number } };
+  const client = await clientWith(t, skills, () => reply([dataPart({ n: "3" })]));
+  const expected = "Invalid input: expected number, received string";
+  for (const [call, code, side] of [
+    [() => client.skill("count").call({ n: 3 }), "INVALID_RESPONSE", "output"],
+    [() => client.skill("count").call({ n: "3" } as never), "INVALID_REQUEST", "input"],
+  ] as const) {
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof ClientError);
+      const path = "message.parts[0].data.n";
+      assert.deepEqual([error.code, error.field, error.expected], [code, path, expected]);
+      assert.equal(error.message, `The ${side} of the skill is not valid: ${path}: ${expected}`);
+      return true;
+    });
+  }
+});
