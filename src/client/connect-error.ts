@@ -57,7 +57,7 @@ export function notAnAgent(agent: unknown): ClientError {
 }
 
 /**
- * The error for a string that is not a URL, or for a URL that is not one of HTTP.
+ * The error for a string that is not a URL, or for a URL that is not http or https.
  * @param url undefined for a string that is not a URL
  */
 export function notAnAgentUrl(url: URL | undefined): ClientError {

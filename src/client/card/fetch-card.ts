@@ -138,8 +138,8 @@ interface CardResponse {
 
 /**
  * Sends the request and follows redirects.
- * @throws ClientError REDIRECTED for more than {@link MAX_REDIRECTS} redirects, and for one to a URL that is not one of HTTP; the errors of
- * {@link fetchOnce}
+ * @throws ClientError REDIRECTED for more than {@link MAX_REDIRECTS} redirects, and for one to a URL that is not http or https; the errors
+ * of {@link fetchOnce}
  */
 async function sendRequest(
   request: CardRequest,
