@@ -20,6 +20,21 @@ onBoth(
 );
 
 onBoth(
+  "OP-SEND-08, OBJ-03: a reply that is the message of another agent does not name the task of that agent",
+  async () => {
+    const received = { messageId: "m1", taskId: "theirs", contextId: "theirs", role: "ROLE_AGENT" };
+    return reply({ ...received, parts: [{ text: "passed on" }] });
+  },
+  async (peer) => {
+    const { result } = await peer.call("SendMessage", text("hi"));
+    const { messageId, contextId } = result.message;
+    assert.equal(messageId, "m1");
+    assert.ok(contextId && contextId !== "theirs");
+    assert.equal("taskId" in result.message, false);
+  },
+);
+
+onBoth(
   "OP-SEND-01, OP-SEND-23, TURN-03, TURN-04, TURN-05: a blocking answer is the task with all its artifacts",
   async function* () {
     yield working("on it");

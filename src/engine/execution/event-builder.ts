@@ -129,7 +129,7 @@ export class EventBuilder {
    */
   reply(update: Reply): Message {
     const { contextId } = this.#task;
-    const message = this.#message(update.message, { contextId });
+    const message = this.#message(withoutTask(update.message), { contextId });
     if (!isValidOpen(isMessage, "Message", message))
       throw new UpdateRefused(describeFault(isMessage.errors, "message"));
     return message;
@@ -184,6 +184,13 @@ function copyOf(update: Update): Update {
   } catch (fault) {
     throw new UpdateRefused((fault as TypeError).message);
   }
+}
+
+/** A reply without `taskId`: one that is the message of another agent may name a task of that agent. */
+function withoutTask(draft: MessageDraft): MessageDraft {
+  if (!("taskId" in draft)) return draft;
+  const { taskId: _, ...rest } = draft;
+  return rest;
 }
 
 /** The path of a member that must be an object and is not; undefined if there is none. The members below it are left to the schema. */
