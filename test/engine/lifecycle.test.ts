@@ -7,6 +7,7 @@ import {
   inputRequired,
   type Logger,
   rejected,
+  reply,
   submitted,
   UpdateRefused,
   working,
@@ -86,6 +87,19 @@ test("TASK-04, TASK-05, TASK-01: a forbidden step throws where it was yielded, a
   for (const error of caught) assert.ok(error instanceof UpdateRefused);
   assert.match((caught[4] as Error).message, /artifactUpdate\.artifact\.parts/);
 });
+
+onBoth(
+  "OP-SEND-18: an update with two of the three members is refused, so that none of them is lost",
+  async function* ({ text }) {
+    const update = text === "reply" ? reply("no") : artifact().text("kept?");
+    yield { ...working(), ...update };
+  },
+  async (peer) => {
+    for (const words of ["reply", "artifact"])
+      assert.equal((await peer.call("SendMessage", text(words))).error, "INVALID_AGENT_RESPONSE", words);
+    assert.equal((await peer.call("ListTasks", {})).result.tasks.length, 0);
+  },
+);
 
 test("TASK-05, TASK-06: a task cannot begin in UNSPECIFIED or an unknown state, and the refusals say so", async (t) => {
   const refusals: string[] = [];

@@ -166,13 +166,18 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, or if a member that must be an
- * object is not one
+ * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, if it has two of the members
+ * statusUpdate, artifactUpdate and message, or if a member that must be an object is not one
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);
   if (mistake !== undefined) throw new UpdateRefused(mistake);
   const copy = copyOf(update);
+  const count = Number("message" in copy) + Number("statusUpdate" in copy) + Number("artifactUpdate" in copy);
+  if (count > 1)
+    throw new UpdateRefused(
+      "An update must have only one of the members statusUpdate, artifactUpdate and message",
+    );
   const missing = missingObject(copy);
   if (missing !== undefined) throw new UpdateRefused(`${missing} must be an object`);
   return copy;
