@@ -4,8 +4,9 @@ import { type TestContext, test } from "vitest";
 import { ClientError, connect, RemoteError } from "../../../src/client/index.js";
 import { grpcUrl } from "../../../src/client/transports/grpc/grpc-url.js";
 import { openGrpc } from "../../../src/client/transports/grpc/web-connection.js";
+import { grpcWeb } from "../../../src/grpc-web/index.js";
 import { completed, type Executor, working } from "../../../src/index.js";
-import { protocolVersion } from "../../../src/protocol/operations.js";
+import { GRPC_WEB, protocolVersion } from "../../../src/protocol/operations.js";
 import { apiKeys, type ServeOptions } from "../../../src/server/index.js";
 import { certify } from "../../auth/certificates.js";
 import { plainCard, serveGrpc } from "../../support/peer.js";
@@ -176,6 +177,25 @@ test("G-28: the limits of a call go with it as its deadline, and without a limit
   assert.match(String(minute), /^(59\d{3}|60000)m$/);
   assert.match(String(days), /^(199999|200000)S$/);
   assert.deepEqual(none, [undefined, undefined]);
+});
+
+test("AUTHN-09: the path of an interface of gRPC-Web cannot lead a call and its credentials to another host", async (t) => {
+  const { url } = await served(t);
+  const { card } = await connect(url);
+  const urls: string[] = [];
+  const spied: typeof fetch = async (input) => {
+    urls.push(String(input));
+    throw new TypeError("fetch failed");
+  };
+  const entry = { protocolBinding: GRPC_WEB, protocolVersion };
+  const supportedInterfaces = [{ ...entry, url: "https://agent.example//other.example/a" }];
+  const origins = ["https://agent.example"];
+  const client = await connect(
+    { ...card, supportedInterfaces },
+    { fetch: spied, grpc: { web: grpcWeb }, headers: { "X-Key": "k1" }, origins, retry: false },
+  );
+  await assert.rejects(client.sendText("x"), { code: "UNREACHABLE" });
+  assert.deepEqual(urls, ["https://agent.example//other.example/a/lf.a2a.v1.A2AService/SendMessage"]);
 });
 
 test("G-26: an API key in the query cannot go over gRPC: another interface or scheme is used, and a header does go", async (t) => {

@@ -20,7 +20,9 @@ function write({ operation, codec, value, tenant, url }: WireRequest, left: numb
       "INVALID_REQUEST",
       `The request cannot be sent: gRPC has no method for ${operation}`,
     );
-  const target = new URL(`${url.pathname.replace(/\/$/, "")}/${codec.grpc.service}/${method}`, url);
+  // Resolving a path that begins with `//` against the URL would name another host.
+  const target = new URL(url);
+  target.pathname = `${url.pathname.replace(/\/$/, "")}/${codec.grpc.service}/${method}`;
   const body = writeJson({ ...value, ...(tenant !== undefined && { tenant }) });
   return [{ method: "POST", url: target, headers: deadlineOf(left), body }];
 }
