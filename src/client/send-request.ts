@@ -50,7 +50,7 @@ export function requestOf(
   };
 }
 
-/** Id of the task that a request sends a message to; undefined for a message without a task, and for a request without a message. */
-export function taskOf(request: object): string | undefined {
-  return (request as Partial<SendMessageRequest>).message?.taskId;
+/** Id of the task that a request sends a message to; undefined for a message without a task, and without a message or a request. */
+export function taskOf(request: object | undefined): string | undefined {
+  return (request as Partial<SendMessageRequest> | undefined)?.message?.taskId;
 }

@@ -169,6 +169,16 @@ test("CLI-08, CLI-10: a send that waits for an earlier one can be aborted, and l
   );
 });
 
+test("a missing request is refused like any other that is not valid, with and without a queue", async () => {
+  const refused = { code: "INVALID_REQUEST", message: /must be an object/ };
+  for (const oneSendPerTask of [true, false]) {
+    const { client } = await clientOf(() => assert.fail("nothing is sent"), { oneSendPerTask });
+    await assert.rejects(client.sendMessage(undefined as never), refused);
+    await assert.rejects(client.sendStreamingMessage(undefined as never).result(), refused);
+    await assert.rejects(client.subscribeToTask(undefined as never).result(), refused);
+  }
+});
+
 test("a stream is read once: a second reader goes on where the first one stopped", async () => {
   const { client, seen } = await clientOf((request) =>
     eventStream(frames(request, [{ task }, statusOf(completed)], 1)),
