@@ -102,7 +102,7 @@ class Following {
 
   /**
    * Yields the new events of a connection. Returns the error after which the client has to reconnect; undefined when the stream is over.
-   * @throws an error that is not transient; the reason of the signal
+   * @throws an error that is not transient, unless the task has ended; the reason of the signal
    */
   async *relay({ events, deadline, isResumed }: Connection): Events<unknown> {
     const { position, signal } = this.#options;
@@ -130,7 +130,7 @@ class Following {
         else deadline.begin("idle", CLOSING);
       }
     } catch (error) {
-      if (signal.aborted || !isInterruption(error)) throw error;
+      if (signal.aborted || !(position.ended || isInterruption(error))) throw error;
       return this.#isOver() ? undefined : error;
     } finally {
       deadline.abort(signal.reason);

@@ -128,6 +128,23 @@ test("a resumed send ends, as the send itself would, when the task asks for inpu
   assert.deepEqual((await read(client.stream("x"))).events, ["task", "TASK_STATE_INPUT_REQUIRED"]);
 });
 
+test("an error after the end of a task is ignored, as other events there are", async () => {
+  const ends: ((request: Seen) => string)[] = [
+    ({ json }) => `data: {"jsonrpc":"2.0","id":${json.id},"error":{"code":-32603,"message":"No"}}\n\n`,
+    () => "data: [DONE]\n\n",
+    (request) => frames(request, [{ task: { ...ended(), id: "other" } }])[0] ?? "",
+  ];
+  for (const end of ends) {
+    const { client } = await methodsOf({
+      SendStreamingMessage: (request) =>
+        eventStream([...frames(request, [{ task }, statusOf(completed)], 1), end(request)]),
+    });
+    const stream = client.stream("x");
+    assert.deepEqual((await read(stream)).events, ["task", "TASK_STATE_COMPLETED"]);
+    assert.deepEqual(stream.task, ended());
+  }
+});
+
 test("a subscription goes on when the task asks for input", async () => {
   const asking = { state: "TASK_STATE_INPUT_REQUIRED" };
   const { client } = await methodsOf({
