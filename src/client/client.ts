@@ -252,8 +252,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     options: CallOptions = {},
   ): TaskStream {
     const { caller, settings } = this.#parts;
-    const turn = () =>
-      this.#queue.turn(settings.oneSendPerTask ? taskOf(request) : undefined, options.signal);
+    const taskId = taskOf(request);
+    const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskId : undefined, options.signal);
     const failed = (error: unknown) => Promise.reject(this.#afterFailure(error));
     // The task is in the tenant of the request.
     const place = request?.tenant && { tenant: request.tenant };
@@ -281,6 +281,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       onGap: options.onGap ?? "report",
       hasGenerations: this.#hasGenerations,
       untilInput: isSend,
+      isReply: Boolean(taskId),
       instead: options.fallback === true ? instead : undefined,
       turn,
       logger: settings.logger,

@@ -34,16 +34,21 @@ export interface FollowOptions {
   readonly polling: Intervals;
   /** Whether a gap is reported and the stream continues, or the stream fails with STREAM_GAP. */
   readonly onGap: "report" | "throw";
-  /** Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). */
+  /**
+   * Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). While the task is polled, the stream then
+   * also ends when the task asks for authorization.
+   */
   readonly untilInput: boolean;
+  /** Whether the stream is that of a message to an existing task. Its first event may show the question that the message answers. */
+  readonly isReply: boolean;
   /**
    * Replaces the call that begins the stream if the agent does not support it: makes a plain send (§5.2), or is the id of the task to read.
-   * The task is polled afterwards. Undefined fails the stream instead.
+   * The task is polled afterwards. If undefined, the stream fails.
    */
   readonly instead: string | ((signal: AbortSignal) => Promise<Received<SendMessageResponse>>) | undefined;
 }
 
-/** Seconds for which the client waits, after the last event, for a closing snapshot (§11.7) or the end of the connection. */
+/** Seconds for which the client waits, after the event that ends the stream, for a closing snapshot (§11.7) or the end of the connection. */
 const CLOSING = 2;
 
 interface Connection {
@@ -51,6 +56,8 @@ interface Connection {
   readonly deadline: Deadline;
   /** Whether this is a subscription that replaces an earlier connection. */
   readonly isResumed: boolean;
+  /** The task in the first event of a subscription, if it differs from the folded one. `events` are then those after the first. */
+  readonly snapshot?: Received<StreamResponse> | undefined;
 }
 
 /**
@@ -81,6 +88,8 @@ class Following {
   readonly #options: FollowOptions;
   /** Reconnection attempts since the last new event. */
   #attempts = 0;
+  /** Whether the stream of a reply has had only its first event, so that the folded task may be older than the message. */
+  #mayBeOld = false;
 
   constructor(source: StreamSource, options: FollowOptions) {
     this.#source = source;
@@ -92,7 +101,7 @@ class Following {
     const { signal, instead } = this.#options;
     const deadline = new Deadline(signal);
     try {
-      return { events: await this.#source.open(deadline.signal), deadline: deadline, isResumed: false };
+      return { events: await this.#source.open(deadline.signal), deadline, isResumed: false };
     } catch (error) {
       deadline.abort(error);
       if (instead === undefined || signal.aborted || !isAbsent(error)) throw error;
@@ -101,15 +110,19 @@ class Following {
   }
 
   /**
-   * Yields the new events of a connection. Returns the error after which the client has to reconnect; undefined when the stream is over.
-   * @throws an error that is not transient, unless the task has ended; the reason of the signal
+   * Yields the new events of a connection. Reports a gap if its snapshot differs. Closes the connection at the end, and when the reader
+   * leaves.
+   * @returns the error after which the client has to reconnect; undefined when the stream is over
+   * @throws an error that is not transient, unless the task has ended; ClientError STREAM_GAP if `onGap` is `"throw"`; the reason of the
+   * signal
    */
-  async *relay({ events, deadline, isResumed }: Connection): Events<unknown> {
-    const { position, signal } = this.#options;
+  async *relay({ events, deadline, isResumed, snapshot }: Connection): Events<unknown> {
+    const { position, signal, isReply } = this.#options;
     // Events that are part of the snapshot may be repeated after it.
     let isSettling = isResumed && this.mayDiffer;
     try {
-      if (position.ended) return undefined;
+      if (snapshot !== undefined) yield this.gap(snapshot, "missed");
+      if (this.#isOver()) return undefined;
       for await (const event of events) {
         if (position.ended) {
           yield* this.#closing(event);
@@ -122,6 +135,7 @@ class Following {
           continue;
         }
         this.#attempts = 0;
+        this.#mayBeOld = isReply && position.taskId === "";
         position.fold(event);
         yield event;
         if (position.message !== undefined) return undefined;
@@ -148,24 +162,21 @@ class Following {
   }
 
   /**
-   * Subscribes again, until an attempt succeeds. Yields the snapshot after a gap. If the task cannot be subscribed to, polls it until the
-   * stream is over, and returns undefined.
+   * Subscribes again, until an attempt succeeds. If the task cannot be subscribed to, polls it until the stream is over, yields its changes,
+   * and returns undefined.
    * @param cut the error after which the client reconnects
-   * @throws the last transient error when no attempt is left or possible; an error that is not transient; ClientError STREAM_GAP if `onGap`
-   * is `"throw"`; the reason of the signal
+   * @throws the last transient error when no attempt is left or possible; an error that is not transient; ClientError STREAM_GAP from
+   * polling if `onGap` is `"throw"`; the reason of the signal
    */
   async *reconnect(cut: unknown): Events<Connection | undefined> {
-    const { position, resume, signal } = this.#options;
+    const { position, signal } = this.#options;
+    if (position.taskId === "") throw lost(cut);
     let reason = cut;
     for (;;) {
-      if (resume === undefined || position.taskId === "" || this.#attempts >= resume.attempts)
-        throw lost(reason);
-      await pause(Math.max(delay(resume, this.#attempts), requestedDelay(reason)), signal);
+      await this.#pause(this.#attempts, reason);
       this.#attempts += 1;
       try {
-        const { connection, snapshot } = await this.#subscribe();
-        if (snapshot !== undefined) yield* this.#report(snapshot, connection);
-        return connection;
+        return await this.#subscribe();
       } catch (error) {
         if (signal.aborted) throw error;
         if (isAbsent(error)) return yield* this.#poll(position.taskId);
@@ -184,6 +195,7 @@ class Following {
     if (onGap === "throw") throw gapError(position.taskId);
     const marked = afterGap(event, { reason, after: position.generation });
     this.#attempts = 0;
+    this.#mayBeOld = false;
     position.reconnect();
     position.fold(event);
     return marked;
@@ -191,11 +203,11 @@ class Following {
 
   /**
    * Subscribes, and compares the first snapshot with the folded task.
-   * @returns the connection, and the snapshot if it differs
+   * @returns the connection, with the snapshot if it differs
    * @throws ClientError CONNECTION_LOST for a subscription without an event, INVALID_RESPONSE for one that does not begin with the task;
    * the errors of the source
    */
-  async #subscribe(): Promise<{ connection: Connection; snapshot?: Received<StreamResponse> }> {
+  async #subscribe(): Promise<Connection> {
     const { position, signal } = this.#options;
     const deadline = new Deadline(signal);
     try {
@@ -210,33 +222,22 @@ class Following {
           received: "another event",
         });
       }
-      const connection = { events: { [Symbol.asyncIterator]: () => iterator }, deadline, isResumed: true };
       const isShown = position.matches(task);
       const isExact = position.generation !== undefined && position.generation === generationOf(first);
       this.mayDiffer ||= !(isShown && isExact);
-      if (!isShown) return { connection, snapshot: first };
-      position.reconnect(first);
-      return { connection };
+      if (isShown) position.reconnect(first);
+      const rest = { [Symbol.asyncIterator]: () => iterator };
+      return { events: rest, deadline, isResumed: true, snapshot: isShown ? undefined : first };
     } catch (error) {
       deadline.abort(error);
       throw error;
     }
   }
 
-  /** Reports a gap before the events of a connection. Closes the connection if the reader stops here, or the gap fails the stream. */
-  async *#report(snapshot: Received<StreamResponse>, { deadline }: Connection): Events {
-    let isRead = false;
-    try {
-      yield this.gap(snapshot, "missed");
-      isRead = true;
-    } finally {
-      if (!isRead) deadline.abort(undefined);
-    }
-  }
-
   #isOver(): boolean {
     const { position, untilInput } = this.#options;
-    return position.ended || (untilInput && position.state === "TASK_STATE_INPUT_REQUIRED");
+    const mayAsk = untilInput && !this.#mayBeOld;
+    return position.ended || (mayAsk && position.state === "TASK_STATE_INPUT_REQUIRED");
   }
 
   /** Reads the task, and reports a gap if the task is settled and the folded task differs. */
@@ -277,16 +278,26 @@ class Following {
 
   /** Reads the task, with retries after transient failures. A lenient client may get one without a status: it has not settled. */
   async #read(taskId: string): Promise<Received<Task>> {
-    const { signal, resume } = this.#options;
+    const { signal } = this.#options;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#source.read(taskId, signal);
       } catch (error) {
         if (signal.aborted || !isInterruption(error)) throw error;
-        if (resume === undefined || attempt >= resume.attempts) throw lost(error);
-        await pause(Math.max(delay(resume, attempt), requestedDelay(error)), signal);
+        await this.#pause(attempt, error);
       }
     }
+  }
+
+  /**
+   * Waits before the next attempt after a transient failure.
+   * @param attempt 0 for the first repetition
+   * @throws the failure when no attempt is left; the reason of the signal
+   */
+  async #pause(attempt: number, failure: unknown): Promise<void> {
+    const { resume, signal } = this.#options;
+    if (resume === undefined || attempt >= resume.attempts) throw lost(failure);
+    await pause(Math.max(delay(resume, attempt), requestedDelay(failure)), signal);
   }
 }
 

@@ -7,7 +7,7 @@ import { type FollowOptions, followStream, type StreamSource } from "./follow-st
 import { afterGap } from "./gap.js";
 import { gapError, Position } from "./position.js";
 
-/** Options of a {@link TaskStream}. `FollowOptions` describes `resume`, `polling`, `onGap`, `untilInput` and `instead`. */
+/** Options of a {@link TaskStream}. `FollowOptions` describes those without a comment. */
 export interface TaskStreamOptions {
   /** The caller's signal. When it aborts, the stream fails with its reason. */
   readonly signal: AbortSignal | undefined;
@@ -19,6 +19,7 @@ export interface TaskStreamOptions {
   /** Whether the agent is called in a version that has generations, by which events are checked. */
   readonly hasGenerations: boolean;
   readonly untilInput: boolean;
+  readonly isReply: boolean;
   readonly instead: FollowOptions["instead"];
   /** Waits until the stream may begin. The stream calls the function that it resolves to at its end. */
   readonly turn: () => Promise<() => void>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { test } from "vitest";
+import { test, vi } from "vitest";
+import { fakeTimers } from "../../support/fake-timers.js";
 import {
   chunkOf,
   completed,
@@ -13,6 +14,8 @@ import {
   working,
 } from "../scripted.js";
 import { ended, methodsOf, read } from "./read-stream.js";
+
+const asking = { state: "TASK_STATE_INPUT_REQUIRED" };
 
 test("STR-09: a closing snapshot replaces what was folded", async () => {
   const { client } = await methodsOf({
@@ -120,12 +123,75 @@ test("an end or a cut after the last event of a task is the end", async () => {
 });
 
 test("a resumed send ends, as the send itself would, when the task asks for input", async () => {
-  const asking = { state: "TASK_STATE_INPUT_REQUIRED" };
   const { client } = await methodsOf({
     SendStreamingMessage: (request) => eventStream(frames(request, [{ task }], 1)),
     SubscribeToTask: (request) => eventStream(frames(request, [{ task }, statusOf(asking)], 1), "open"),
   });
   assert.deepEqual((await read(client.stream("x"))).events, ["task", "TASK_STATE_INPUT_REQUIRED"]);
+});
+
+test("a resumed send is over when the task has asked for input in the meantime", async () => {
+  const { client, seen } = await methodsOf({
+    SendStreamingMessage: (request) => eventStream(frames(request, [{ task }], 1)),
+    SubscribeToTask: (request) =>
+      eventStream(frames(request, [{ task: { ...task, status: asking } }], 2), "open"),
+    GetTask: (request) => result(request, { ...task, status: asking }),
+  });
+  const { events, gaps } = await read(client.stream("x", { timeout: 20 }));
+  assert.deepEqual([events, gaps], [["task", "task"], [{ reason: "missed", after: 1 }]]);
+  assert.ok(seen[1]?.signal.aborted);
+});
+
+test("a reply is not over at a snapshot from before it, which still asks, and is resumed from there", async () => {
+  const before = { ...task, status: asking };
+  const { client } = await methodsOf({
+    SendStreamingMessage: (request) => eventStream(frames(request, [{ task: before }], 1), "cut"),
+    SubscribeToTask: (request, times) =>
+      times === 0
+        ? eventStream(frames(request, [{ task: before }], 1), "cut")
+        : eventStream(frames(request, [{ task: before }, statusOf(working), statusOf(completed)], 1)),
+  });
+  const reply = client.stream("x", { message: { taskId: "t" } });
+  assert.deepEqual((await read(reply)).events, ["task", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+  // The message of a new task has no question to answer.
+  assert.deepEqual((await read(client.stream("x"))).events, ["task"]);
+});
+
+test("a reply whose agent works for long before its first update is waited for", async () => {
+  fakeTimers(["setTimeout", "clearTimeout"]);
+  let update = (): void => undefined;
+  const { client } = await methodsOf({
+    SendStreamingMessage: (request) => {
+      const [before, done] = frames(request, [{ task: { ...task, status: asking } }, statusOf(completed)]);
+      const encoder = new TextEncoder();
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(encoder.encode(before));
+          update = () => controller.enqueue(encoder.encode(done));
+        },
+      });
+      return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+    },
+  });
+  const events = client.stream("x", { message: { taskId: "t" } })[Symbol.asyncIterator]();
+  assert.ok((await events.next()).value?.task);
+  const next = events.next();
+  await vi.advanceTimersByTimeAsync(10_000);
+  update();
+  assert.equal((await next).value?.statusUpdate?.status.state, "TASK_STATE_COMPLETED");
+  await events.return(undefined);
+});
+
+test("a reply is over when the task asks again", async () => {
+  const again = { ...asking, timestamp: "2026-01-01T00:00:00Z" };
+  for (const end of [statusOf(again), { task: { ...task, status: again } }]) {
+    const { client } = await methodsOf({
+      SendStreamingMessage: (request) =>
+        eventStream(frames(request, [{ task: { ...task, status: asking } }, end], 1), "cut"),
+    });
+    const reply = client.stream("x", { message: { taskId: "t" } });
+    assert.equal((await reply.result()).task?.status.timestamp, again.timestamp);
+  }
 });
 
 test("an error after the end of a task is ignored, as other events there are", async () => {
@@ -146,7 +212,6 @@ test("an error after the end of a task is ignored, as other events there are", a
 });
 
 test("a subscription goes on when the task asks for input", async () => {
-  const asking = { state: "TASK_STATE_INPUT_REQUIRED" };
   const { client } = await methodsOf({
     SubscribeToTask: (request) =>
       eventStream(frames(request, [{ task }, statusOf(asking), statusOf(working), statusOf(completed)])),
