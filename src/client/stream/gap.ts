@@ -22,7 +22,7 @@ const GAP = Symbol.for("a2a-parley.gap");
 
 /** Returns a marked copy of the snapshot after a gap. The mark is a symbol property that is not enumerable: JSON does not contain it. */
 export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<StreamResponse> {
-  return Object.defineProperty({ ...event }, GAP, { value: Object.freeze({ ...gap }) });
+  return Object.defineProperty({ ...event }, GAP, { value: Object.freeze(gap) });
 }
 
 /**

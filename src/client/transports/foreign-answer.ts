@@ -5,17 +5,17 @@ import { describe, type Incoming } from "../exchange.js";
 import { ErrorAnswer } from "../remote-error.js";
 import type { WireRequest } from "./transport.js";
 
-/** What a status means when a proxy or server responds for the agent, in any format (§3.3.2). */
-const refusals: ReadonlyMap<number, ErrorCode> = new Map([
-  [401, "UNAUTHENTICATED"],
-  [403, "PERMISSION_DENIED"],
-  [413, "REQUEST_TOO_LARGE"],
-  [429, "RATE_LIMITED"],
+/** What a status means when a proxy or server responds in place of the agent, in any format (§3.3.2). */
+const refusals: Readonly<Record<number, ErrorCode>> = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  413: "REQUEST_TOO_LARGE",
+  429: "RATE_LIMITED",
   // A gateway whose upstream is down sends 502. From the agent itself, 502 had another meaning in older versions (§5.4).
-  [502, "UNAVAILABLE"],
-  [503, "UNAVAILABLE"],
-  [504, "DEADLINE_EXCEEDED"],
-]);
+  502: "UNAVAILABLE",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
 
 /** Parses JSON; undefined for text that {@link parseJson} refuses. */
 export function jsonOrNothing(text: string): unknown {
@@ -32,18 +32,17 @@ export function jsonOrNothing(text: string): unknown {
  * @param expected description of the format, for the error
  */
 export function foreignAnswer(incoming: Incoming, request: WireRequest, expected: string): Error {
-  const { status, headers, url } = incoming;
-  const code = refusals.get(status);
-  if (code !== undefined) {
-    const seen = describe(incoming);
-    const { operation } = request;
-    return new ErrorAnswer({ operation, httpStatus: status, seen, code, ...retryAfterIn(headers) });
-  }
-  const what = `${displayUrl(url)} did not answer ${request.operation} with A2A`;
-  return invalidResponse(what, { expected, received: describe(incoming), httpStatus: status });
+  const { status: httpStatus, headers, url } = incoming;
+  const { operation } = request;
+  const received = describe(incoming);
+  const code = refusals[httpStatus];
+  if (code !== undefined)
+    return new ErrorAnswer({ operation, httpStatus, seen: received, code, ...retryAfterIn(headers) });
+  const what = `${displayUrl(url)} did not answer ${operation} with A2A`;
+  return invalidResponse(what, { expected, received, httpStatus });
 }
 
-/** The error for a response or event that is not one to this call. */
+/** The error for a response or event that is not a valid answer to this call. */
 export function noValidAnswer({ url, operation }: WireRequest, expected: string, received: string): Error {
   return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
 }

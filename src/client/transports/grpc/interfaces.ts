@@ -38,9 +38,7 @@ export function grpcInterface(
   settings: GrpcSettings,
 ): { readonly url: URL; readonly open: () => Promise<Fetch> } | undefined {
   const isWeb = isOverWeb(entry, settings);
-  const url = isWeb
-    ? parseUrl(entry.url, base?.href) && new URL(entry.url, base)
-    : grpcUrl(entry.url, { tls: settings.grpc?.tls, base });
+  const url = isWeb ? parseUrl(entry.url, base) : grpcUrl(entry.url, { tls: settings.grpc?.tls, base });
   return url && { url, open: opener(load, settings, isWeb) };
 }
 

@@ -8,8 +8,8 @@ const JSON_TYPE = "application/json";
 /** Methods without a body. All members are in path and query (§11.5). */
 const BODILESS: readonly string[] = ["GET", "DELETE"];
 
-/** A path segment that URL normalization removes, encoded or not. */
-const DOTS = /^(?:\.|%2e){1,2}$/i;
+/** A path segment that URL normalization removes. Dots in ids are not percent-encoded. */
+const DOTS = /^\.{1,2}$/;
 
 /**
  * A call as HTTP requests: one for each route that it can use, then one more for each if some agents expect another body. A tenant is sent

@@ -12,8 +12,8 @@ const DELETE = "DeleteTaskPushNotificationConfig";
 /**
  * The result of a call. A response object with a result or an error counts whatever the HTTP status. The response to a deletion may have no
  * body; its result is null.
- * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for a response that is not in the format of the binding, or is not
- * that to this call
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for a response that is not in the format of the binding, or belongs to
+ * another call
  */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, headers, text } = incoming;
@@ -56,16 +56,15 @@ function resultIn(
   if (!isJsonObject(value)) throw noValidAnswer(request, EXPECTED, "JSON of another kind");
   const { jsonrpc, id, result, error = null } = value;
   if (jsonrpc !== "2.0" && error === null) throw noValidAnswer(request, 'jsonrpc "2.0"', "another envelope");
-  if (id !== request.id && !(error !== null && (id === null || id === undefined))) {
+  if (id !== request.id && (error === null || (id ?? null) !== null)) {
     throw noValidAnswer(request, `id ${request.id}`, `id ${JSON.stringify(id)}`);
   }
-  const hasResult = Object.hasOwn(value, "result");
-  if (error !== null && hasResult && result !== null) throw noValidAnswer(request, "result or error", "both");
+  const { operation, codec } = request;
   if (error !== null) {
-    const { operation, codec } = request;
+    if ((result ?? null) !== null) throw noValidAnswer(request, "result or error", "both");
     throw new ErrorAnswer({ operation, ...facts, ...readErrorBody(error, codec) });
   }
-  if (!hasResult && request.operation === DELETE) return null;
-  if (!hasResult) throw noValidAnswer(request, "result or error", "neither");
-  return result;
+  if (result === undefined && operation !== DELETE)
+    throw noValidAnswer(request, "result or error", "neither");
+  return result ?? null;
 }
