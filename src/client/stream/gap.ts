@@ -6,8 +6,8 @@ import type { Received, StreamResponse } from "../../protocol/model.js";
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent did not send the events since then; or a number is missing, in
-   *   versions whose events have generations
+   * - `missed`: the connection was cut, and the agent did not send the events since then; or, in versions whose events have
+   *   generations, a generation was skipped
    * - `ended`: the stream ended without these events, because the task had ended, or waited for its caller, before the client had
    *   reconnected or polled it again
    * - `polled`: the agent does not support subscriptions, and the task has changed since the last event or poll
@@ -26,7 +26,7 @@ export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<St
 }
 
 /**
- * The gap before an event of a stream; undefined when there is none.
+ * The gap before an event of a stream; undefined when there is none. Pass the event that the stream has yielded: a copy has no mark.
  *
  * @example
  * ```ts

@@ -18,7 +18,8 @@ export type GrpcWeb = (service: GrpcService, options: GrpcWebOptions) => Promise
 export interface GrpcConnectOptions {
   /**
    * Certificates; false for no TLS. If an address in the card begins with `https:`, `http:` or `grpcs:`, its scheme decides instead. Other
-   * addresses mean TLS by default; those on this machine only with `ca` or `cert`, or at the port that served the card over HTTPS.
+   * addresses mean TLS by default; those on this machine only with `ca` or `cert`, or at the port that served the card over HTTPS. Has no
+   * effect on gRPC-Web.
    */
   readonly tls?: GrpcTls | false | undefined;
   /**
