@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type TestContext, test } from "vitest";
-import { completed, type Executor, inputRequired, working } from "../../src/index.js";
+import { type TestContext, test, vi } from "vitest";
+import type { Deadlines } from "../../src/async/deadlines.js";
+import { A2AError, completed, type Executor, inputRequired, reply, working } from "../../src/index.js";
 import { protocolVersion } from "../../src/protocol/operations.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { serveExecutor, text } from "../support/peer.js";
-
-const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+import { ClockedEngine, turns } from "./clocked-engine.js";
 
 /** Sends the first message of a task whose id its caller has chosen, as callers of 0.1 do. */
-async function begin(url: string, method = "tasks/send"): Promise<string> {
+async function begin(url: string, method = "tasks/send", words = "go"): Promise<string> {
+  const message = { role: "user", parts: [{ type: "text", text: words }] };
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -98,4 +99,63 @@ test("TURN-02: a message for it reaches the executor of the other node, if that 
   assert.equal(error, undefined);
   assert.equal(result.task.status.message.parts[0].text, "here: this");
   assert.equal((await go()).error.code, -32004);
+});
+
+test("OP-SEND-17: a message is executed although an earlier one with the same task id is refused", async (t) => {
+  const store = new MemoryStore();
+  const begun = gate();
+  const { open: refuse, opened: refused } = gate();
+  const { url } = await serveExecutor(
+    t,
+    async function* ({ text: said }) {
+      if (said === "wrong") {
+        begun.open();
+        await refused;
+        throw new A2AError("INVALID_PARAMS");
+      }
+      yield completed(`done: ${said}`);
+    },
+    { store, versions: [protocolVersion, "0.1"] },
+  );
+  const first = begin(url, "tasks/send", "wrong");
+  await begun.opened;
+  const load = vi.spyOn(store, "load");
+  const others = [begin(url, "tasks/send", "one"), begin(url, "tasks/send", "two")];
+  await vi.waitFor(() => assert.equal(load.mock.calls.length, 2));
+  await turns();
+  refuse();
+  assert.equal(JSON.parse(await first).error.code, -32602);
+  const answers = (await Promise.all(others)).map((answer) => JSON.parse(answer));
+  // One creates the task, and the other one is too late for it.
+  const outcomes = answers.map(({ result, error }) => result?.status.state ?? error.code);
+  assert.deepEqual(outcomes.map(String).sort(), ["-32004", "completed"]);
+});
+
+test("a message is executed although the executor of an earlier one with the same task id ignores the end of its time", async () => {
+  const expires: (() => void)[] = [];
+  const countdown = (expire: () => void) => {
+    expires.push(expire);
+    return { begin: () => undefined, end: () => undefined };
+  };
+  const { open, opened } = gate();
+  const answer: Executor = async ({ text: said }) => {
+    if (said === "stuck") await opened;
+    return reply(`done: ${said}`);
+  };
+  const execute = Object.assign(answer, { tasks: "never" as const });
+  const deadlines = { countdown } as unknown as Deadlines;
+  const { engine, call } = new ClockedEngine(new MemoryStore(), execute, { deadlines });
+  const named = { ...call, clientTaskIds: true, tasksOnly: true };
+  const send = (words: string) =>
+    engine.sendMessage(text(words, { message: { taskId: "mine" } }) as never, named);
+  const stuck = send("stuck");
+  await turns();
+  const other = send("other");
+  await turns();
+  expires[0]?.();
+  await assert.rejects(stuck, { code: "DEADLINE_EXCEEDED" });
+  const { task } = await other;
+  assert.equal(task?.status.message?.parts[0]?.text, "done: other");
+  open();
+  await engine.close();
 });

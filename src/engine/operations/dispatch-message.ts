@@ -35,6 +35,14 @@ interface Continuation {
   readonly isConditional: boolean;
 }
 
+/** An execution of a new task that has its slot. */
+interface Start {
+  readonly execution: Execution;
+  readonly opening: Invocation;
+  readonly slot: ExecutorSlot | undefined;
+  readonly refused: Execution | undefined;
+}
+
 /**
  * Passes a message to the execution that answers it. A message without a task starts a new execution. A message that continues a
  * task goes to the execution in this process, to the one on another node through the task's log, or to a new one.
@@ -107,22 +115,30 @@ export class DispatchMessage {
     return webhook ? webhook.attachToNewTask(run, () => execution.hasWritten) : run();
   }
 
-  #run(execution: Execution, opening: Invocation): Promise<SendOutcome> {
+  /** @param refused another execution with this task id, which has refused its message without creating the task */
+  #run(execution: Execution, opening: Invocation, refused?: Execution): Promise<SendOutcome> {
     const entering = this.#executions.acquireSlot(opening.call);
     return entering instanceof Promise
-      ? entering.then((slot) => this.#start(execution, opening, slot))
-      : this.#start(execution, opening, entering);
+      ? entering.then((slot) => this.#start({ execution, opening, slot, refused }))
+      : this.#start({ execution, opening, slot: entering, refused });
   }
 
-  #start(execution: Execution, opening: Invocation, slot: ExecutorSlot | undefined): Promise<SendOutcome> {
+  #start({ execution, opening, slot, refused }: Start): Promise<SendOutcome> {
     const { log } = execution;
     const first = this.#executions.live(log);
-    // Another message was first with this task id. The conflict is thrown after its outcome, so that this message can continue its task.
-    if (first !== undefined) {
+    // Another message was first with this task id. Once it has an outcome, this message continues its task or, without a task, begins it.
+    if (first !== undefined && first !== refused) {
       slot?.release();
-      return first.outcome.then(() => {
-        throw new GenerationConflict(log.taskId, 0, 1);
-      });
+      return first.outcome.then(
+        () => {
+          throw new GenerationConflict(log.taskId, 0, 1);
+        },
+        (error: unknown) => {
+          // If it has written nothing, there is no task, and the error is only about its message.
+          if (first.hasWritten) throw error;
+          return this.#run(execution, opening, first);
+        },
+      );
     }
     this.#executions.start(execution, slot, opening);
     return execution.outcome;
