@@ -6,7 +6,7 @@ import {
   noToken,
   requestToken,
   type Token,
-  tokenHolder,
+  tokenGetter,
 } from "./oauth-token.js";
 
 /** The redirect target of one authorization. */
@@ -63,16 +63,14 @@ const RANDOM_BYTES = 32;
  * ```
  */
 export function authorizationCode(options: AuthorizationCodeOptions): CredentialProvider {
-  const holder = tokenHolder(options, "authorizationCode");
+  const getToken = tokenGetter(options, "authorizationCode");
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.authorizationCode;
     const isComplete = options.authorizationUrl !== undefined && options.tokenUrl !== undefined;
     if (flow === undefined && !isComplete) return undefined;
     const page = endpoint(options.authorizationUrl, flow?.authorizationUrl ?? "", need);
     const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.renew(need, { options, flow, url: token }, (shared) =>
-      authorized({ page, token }, options, shared),
-    );
+    return getToken(need, { flow, url: token }, (shared) => authorized({ page, token }, options, shared));
   };
 }
 

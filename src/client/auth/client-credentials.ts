@@ -1,6 +1,6 @@
 import { argumentError } from "../../protocol/argument.js";
 import { basic, type CredentialNeed, type CredentialProvider } from "./credentials.js";
-import { type ClientIdentity, endpoint, requestToken, type Token, tokenHolder } from "./oauth-token.js";
+import { type ClientIdentity, endpoint, requestToken, type Token, tokenGetter } from "./oauth-token.js";
 
 /** Options of {@link clientCredentials}: the client acts on its own behalf. */
 export interface ClientCredentialsOptions extends ClientIdentity {
@@ -28,7 +28,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): CredentialProvider {
-  const holder = tokenHolder(options, "clientCredentials");
+  const getToken = tokenGetter(options, "clientCredentials");
   const { clientSecret } = options;
   if (typeof clientSecret !== "string")
     throw argumentError("clientCredentials needs a clientSecret", clientSecret);
@@ -36,7 +36,7 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
     const flow = need.scheme.oauth2SecurityScheme?.flows.clientCredentials;
     if (flow === undefined && options.tokenUrl === undefined) return undefined;
     const url = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.renew(need, { options, flow, url }, (shared) => granted(url, options, shared));
+    return getToken(need, { flow, url }, (shared) => granted(url, options, shared));
   };
 }
 

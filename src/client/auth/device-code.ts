@@ -7,7 +7,7 @@ import {
   OAuthRefusal,
   postForm,
   type Token,
-  tokenHolder,
+  tokenGetter,
   tokenIn,
 } from "./oauth-token.js";
 
@@ -24,8 +24,8 @@ export interface DevicePrompt {
 
 /** Options of {@link deviceCode}: a client that acts for a person, who signs in on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
-  /** Shows the person where to enter the code. Called once for each code. */
-  readonly prompt: (prompt: DevicePrompt) => void;
+  /** Shows the person where to enter the code. Called once for each code; a promise that it returns is awaited before the first poll. */
+  readonly prompt: (prompt: DevicePrompt) => unknown;
   /** Endpoint that issues the code for the person; by default the card's, if credentials may be sent to its origin. */
   readonly deviceAuthorizationUrl?: string | undefined;
   /** Token endpoint; by default the card's, if credentials may be sent to its origin. */
@@ -64,16 +64,14 @@ const LONGEST_LIFE = 3600;
  * ```
  */
 export function deviceCode(options: DeviceCodeOptions): CredentialProvider {
-  const holder = tokenHolder(options, "deviceCode");
+  const getToken = tokenGetter(options, "deviceCode");
   return async (need) => {
     const flow = need.scheme.oauth2SecurityScheme?.flows.deviceCode;
     const isComplete = options.deviceAuthorizationUrl !== undefined && options.tokenUrl !== undefined;
     if (flow === undefined && !isComplete) return undefined;
     const device = endpoint(options.deviceAuthorizationUrl, flow?.deviceAuthorizationUrl ?? "", need);
     const token = endpoint(options.tokenUrl, flow?.tokenUrl ?? "", need);
-    return holder.renew(need, { options, flow, url: token }, (shared) =>
-      authorized({ device, token }, options, shared),
-    );
+    return getToken(need, { flow, url: token }, (shared) => authorized({ device, token }, options, shared));
   };
 }
 
@@ -93,8 +91,9 @@ async function authorized(
     throw noToken(urls.device, "the response has no device code, user code or verification URI");
   }
   const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
+  const end = Date.now() + expiresIn * 1000;
   const complete = begun.verification_uri_complete;
-  prompt({
+  await prompt({
     userCode,
     verificationUri: uri,
     verificationUriComplete: typeof complete === "string" ? complete : undefined,
@@ -103,7 +102,7 @@ async function authorized(
   const grant = "urn:ietf:params:oauth:grant-type:device_code";
   const form = { grant_type: grant, device_code: code, ...client };
   const interval = Math.max(secondsIn(begun.interval, INTERVAL), SHORTEST_INTERVAL);
-  return poll(urls.token, form, { interval, end: Date.now() + expiresIn * 1000 }, need);
+  return poll(urls.token, form, { interval, end }, need);
 }
 
 /**

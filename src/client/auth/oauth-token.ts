@@ -21,18 +21,25 @@ export interface Token {
 
 /** Stores tokens between runs of the program. Their content is secret. */
 export interface TokenStore {
-  /** The stored token; undefined without one. Called once, before the first token is requested, and again only after it has failed. */
+  /**
+   * The stored token; undefined without one. Called once for each token endpoint, before the first token is requested there, and again only
+   * after it has failed.
+   */
   load(): Token | undefined | Promise<Token | undefined>;
-  /** Replaces the stored token. A failure fails the calls that wait for the token. */
+  /** Replaces the stored token. A failure fails the calls that wait for the token; later calls use it unsaved. */
   save(token: Token): void | Promise<void>;
 }
 
 /** Identifies the client to the issuer. */
 export interface ClientIdentity {
   readonly clientId: string;
-  readonly clientSecret?: string;
-  /** Stores the token between runs of the program; by default it is kept in memory only. */
-  readonly tokenStore?: TokenStore;
+  /** Undefined for a client that the issuer has registered without a secret. */
+  readonly clientSecret?: string | undefined;
+  /**
+   * Stores the token between runs of the program; by default it is kept in memory only. The store holds one token: with a store, create a
+   * provider for each agent, because every agent that shares the provider would get the stored token, whatever its issuer.
+   */
+  readonly tokenStore?: TokenStore | undefined;
 }
 
 /** Maximum bytes of a response. */
@@ -118,34 +125,61 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
  * @throws ClientError ORIGIN_NOT_ALLOWED or CARD_INVALID for the card's endpoint; TypeError when the caller's is not a URL
  */
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
-  if (own !== undefined) return new URL(own);
-  if (parseUrl(inCard) === undefined)
-    throw new ClientError("CARD_INVALID", "An OAuth endpoint in the card is not a URL");
-  const url = new URL(inCard);
-  if (allows(url)) return url;
+  const url = parseUrl(own ?? inCard);
+  if (url === undefined && own !== undefined)
+    throw new TypeError("An OAuth endpoint in the options of a credential provider is not a URL");
+  if (url === undefined) throw new ClientError("CARD_INVALID", "An OAuth endpoint in the card is not a URL");
+  if (own !== undefined || allows(url)) return url;
   throw new ClientError(
     "ORIGIN_NOT_ALLOWED",
     `The client's secrets are not sent to ${displayUrl(url)}, an endpoint in the card: name it in the provider's options, or its origin in "origins"`,
   );
 }
 
-/** Where a flow gets its tokens. */
+/** Options of a provider that concern its tokens. */
+interface TokenOptions extends ClientIdentity {
+  readonly tokenUrl?: string | undefined;
+}
+
+/** The flow of a scheme: its endpoints in the card, and the token endpoint to use. */
 interface TokenSource {
-  readonly options: ClientIdentity & { readonly tokenUrl?: string | undefined };
+  /** The flow in the card. Without a `tokenUrl` in the options, tokens are refreshed at its `refreshUrl`, if it has one. */
   readonly flow: { readonly refreshUrl?: string | undefined } | undefined;
+  /** The token endpoint. */
   readonly url: URL;
 }
 
 /**
- * The holder of a provider's token.
+ * Returns a token: the current one, or one that the issuer refreshes or `obtain` requests.
+ * @throws the errors of {@link TokenHolder.get}, {@link endpoint} and {@link refreshed}
+ */
+type GetToken = (
+  need: CredentialNeed,
+  source: TokenSource,
+  obtain: (need: CredentialNeed) => Promise<Token>,
+) => Promise<string>;
+
+/**
+ * Creates the function by which a provider gets its tokens. It holds a token for each pair of endpoints, so that clients of several agents
+ * can share the provider: no agent or issuer receives the token of another issuer.
  * @param provider the function whose options these are
  * @throws TypeError when there is no client id: it may come from an environment variable that is not set
  */
-export function tokenHolder(options: ClientIdentity, provider: string): TokenHolder {
+export function tokenGetter(options: TokenOptions, provider: string): GetToken {
   assertObject(options, `${provider} needs options with a clientId`);
-  const { clientId, tokenStore } = options;
+  const { clientId, tokenStore, tokenUrl } = options;
   if (typeof clientId !== "string") throw argumentError(`${provider} needs a clientId`, clientId);
-  return new TokenHolder(tokenStore);
+  const holders = new Map<string, TokenHolder>();
+  return async (need, { flow, url }, obtain) => {
+    const refreshUrl = flow?.refreshUrl ? endpoint(tokenUrl, flow.refreshUrl, need) : url;
+    const key = `${url} ${refreshUrl}`;
+    const holder = holders.get(key) ?? new TokenHolder(tokenStore);
+    holders.set(key, holder);
+    return holder.get(
+      need,
+      async (old, shared) => (await refreshed(old, refreshUrl, options, shared)) ?? (await obtain(shared)),
+    );
+  };
 }
 
 /** Holds one token and replaces it when it expires or is refused. Concurrent callers wait for the same request. */
@@ -175,30 +209,14 @@ export class TokenHolder {
     const token = this.#token;
     const isGood = token !== undefined && token.value !== rejected && token.expires - MARGIN_MS > Date.now();
     if (isGood) return token.value;
-    this.#token = await this.#work.join(signal, async (shared) => {
+    const { value } = await this.#work.join(signal, async (shared) => {
       const fresh = await obtain(token, { ...need, signal: shared });
+      // Set before it is saved, because the old refresh token may be invalid now.
+      this.#token = fresh;
       await this.#tokenStore?.save(fresh);
       return fresh;
     });
-    return this.#token.value;
-  }
-
-  /**
-   * Returns the current token, or one that the issuer renews or `obtain` requests.
-   * @param options the caller's; their `tokenUrl` is the endpoint of every request for a token
-   * @param flow the flow in the card. Without a `tokenUrl` in the options, tokens are renewed at its `refreshUrl`, if it has one
-   * @param url the token endpoint
-   * @throws the errors of {@link get}, {@link endpoint} and {@link refreshed}
-   */
-  renew(
-    need: CredentialNeed,
-    { options, flow, url }: TokenSource,
-    obtain: (need: CredentialNeed) => Promise<Token>,
-  ): Promise<string> {
-    return this.get(need, async (old, shared) => {
-      const refreshUrl = flow?.refreshUrl ? endpoint(options.tokenUrl, flow.refreshUrl, need) : url;
-      return (await refreshed(old, refreshUrl, options, shared)) ?? (await obtain(shared));
-    });
+    return value;
   }
 
   /** Loads the stored token once. After a failure, the next call tries again. */

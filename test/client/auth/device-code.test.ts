@@ -122,6 +122,16 @@ test("a device flow ends within an hour and asks at most ten times a second, wha
   }
 });
 
+test("a code that cannot be shown to the person is an error of the call", async () => {
+  const prompt = () => Promise.reject(new Error("There is no display"));
+  const provider = deviceCode({ clientId: "me", prompt });
+  const { client, forms } = await clientWith(deviceFlow, provider, (_form, { url }) =>
+    json(url.pathname === "/device" ? begun : { access_token: "t1" }),
+  );
+  await assert.rejects(client.getTask({ id: "t" }), /There is no display/);
+  assert.equal(forms.length, 1);
+});
+
 test("a person who declines, a code that expires, or no code at all is a typed error", async () => {
   const failing = async (first: object, second: object) => {
     const provider = deviceCode({ clientId: "me", prompt: () => undefined });

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { IssuerDeadline } from "../../../src/client/auth/issuer-deadline.js";
-import { clientCredentials, type Token } from "../../../src/client/index.js";
+import { TokenHolder } from "../../../src/client/auth/oauth-token.js";
+import { type CredentialNeed, clientCredentials, type Token } from "../../../src/client/index.js";
+import { gate } from "../../support/both.js";
 import { fakeTimers } from "../../support/fake-timers.js";
 import { json, origin } from "../scripted.js";
 import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
 
 const secrets = { clientId: "me", clientSecret: "s:cret" };
+const basicSecrets = `Basic ${btoa("me:s%3Acret")}`;
 
 test("client credentials need a secret", () => {
   const options = { clientId: "me", clientSecret: process.env.NO_SUCH_VARIABLE as string };
@@ -37,7 +40,7 @@ test("AUTHN-06: client credentials get a token, use it again, and ask for the sc
   await Promise.all([client.getTask({ id: "t" }), client.getTask({ id: "t" })]);
   await client.getTask({ id: "t" });
   assert.deepEqual(forms, [{ grant_type: "client_credentials", scope: "read" }]);
-  assert.equal(seen[0]?.headers.get("Authorization"), `Basic ${btoa("me:s%3Acret")}`);
+  assert.equal(seen[0]?.headers.get("Authorization"), basicSecrets);
   assert.equal(seen[0].url.href, tokenUrl);
 });
 
@@ -128,6 +131,11 @@ test("AUTHN-09: the client's secrets go to an endpoint of the card only where th
     answer,
   );
   await assert.rejects(broken.client.getTask({ id: "t" }), { code: "CARD_INVALID" });
+  const mistaken = await clientWith(flow, clientCredentials({ ...secrets, tokenUrl: "here" }), answer);
+  await assert.rejects(mistaken.client.getTask({ id: "t" }), {
+    name: "TypeError",
+    message: "An OAuth endpoint in the options of a credential provider is not a URL",
+  });
 });
 
 test("an issuer that refuses or talks nonsense is a typed error", async () => {
@@ -194,4 +202,77 @@ test("a stored token that could not be loaded is loaded by the next call", async
   await client.getTask({ id: "t" });
   assert.equal(seen.at(-1)?.headers.get("Authorization"), "Bearer kept");
   assert.deepEqual([loads, forms], [2, []]);
+});
+
+/** An issuer whose refresh tokens are valid once, and a store that has an expired token of it. */
+function rotating(save: (token: Token) => void | Promise<void>) {
+  const flow = { clientCredentials: { tokenUrl, scopes } };
+  const load = () => ({ value: "t0", expires: 0, refresh: "r0" });
+  const provider = clientCredentials({ ...secrets, tokenStore: { load, save } });
+  const issuer = (_form: object, _request: object, times: number) =>
+    json({ access_token: `t${times + 1}`, refresh_token: `r${times + 1}`, expires_in: 3600 });
+  return clientWith(flow, provider, issuer);
+}
+
+test("a renewed token is used although the call that renewed it was aborted while the token was saved", async () => {
+  const saving = gate<void>();
+  const controller = new AbortController();
+  let saves = 0;
+  const { client, forms } = await rotating(() => {
+    controller.abort(new Error("enough"));
+    saves += 1;
+    return saves === 1 ? saving.opened : undefined;
+  });
+  await assert.rejects(client.getTask({ id: "t" }, { signal: controller.signal }), /enough/);
+  await client.getTask({ id: "t" });
+  saving.open();
+  assert.deepEqual(
+    forms.map(({ refresh_token: refresh }) => refresh),
+    ["r0"],
+  );
+});
+
+test("a token that could not be saved fails the call, and is used by the next one", async () => {
+  const { client, forms } = await rotating(() => Promise.reject(new Error("The disk is full")));
+  await assert.rejects(client.getTask({ id: "t" }), /The disk is full/);
+  await client.getTask({ id: "t" });
+  assert.equal(forms.length, 1);
+});
+
+test("a call that begins while a renewal ends does not renew the token again", async () => {
+  const { signal } = new AbortController();
+  // The second call begins a number of microtasks after the response of the issuer.
+  for (let turns = 0; turns < 20; turns++) {
+    const { open, opened } = gate<Token>();
+    const holder = new TokenHolder(undefined);
+    let renewals = 0;
+    const get = () =>
+      holder.get({ signal } as CredentialNeed, () => {
+        renewals += 1;
+        return opened;
+      });
+    const first = get();
+    await new Promise(setImmediate);
+    open({ value: "t1", expires: Number.POSITIVE_INFINITY, refresh: undefined });
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    assert.deepEqual(await Promise.all([first, get()]), ["t1", "t1"]);
+    assert.equal(renewals, 1, `after ${turns} turns`);
+  }
+});
+
+test("AUTHN-09: clients that share a provider get the tokens of their own issuers", async () => {
+  const provider = clientCredentials(secrets);
+  const agentOf = (issuer: string) => {
+    const flow = { clientCredentials: { tokenUrl: `${origin}/${issuer}`, scopes } };
+    const answer = () => json({ access_token: issuer, refresh_token: `refresh-${issuer}` });
+    return clientWith(flow, provider, answer, () => issuer);
+  };
+  const [one, other] = [await agentOf("one"), await agentOf("other")];
+  await one.client.getTask({ id: "t" });
+  await other.client.getTask({ id: "t" });
+  await one.client.getTask({ id: "t" });
+  assert.deepEqual(
+    [...one.seen, ...other.seen].map(({ headers }) => headers.get("Authorization")),
+    [basicSecrets, "Bearer one", "Bearer one", basicSecrets, "Bearer other"],
+  );
 });
