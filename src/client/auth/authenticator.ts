@@ -115,10 +115,12 @@ export class ClientAuthenticator {
     const held: SchemeCredential[] = [];
     for (const { name, scopes } of alternative) {
       const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+      if (scheme === undefined) return undefined;
       const before = rejected.find((one) => one.name === name)?.value;
-      const need = { name, scopes, fetch, allows, signal, ...(before !== undefined && { rejected: before }) };
-      const value = scheme && (await valueFor(credentials, { ...need, scheme } satisfies CredentialNeed));
-      if (scheme === undefined || value === undefined) return undefined;
+      const need = { name, scheme, scopes, fetch, allows, signal };
+      const value = await valueFor(credentials, before === undefined ? need : { ...need, rejected: before });
+      // A program without types may return null.
+      if (typeof value !== "string") return undefined;
       held.push({ name, scheme, value });
     }
     return held;

@@ -8,8 +8,8 @@ export interface CredentialTarget {
   readonly headers: Headers;
 }
 
-/** Spellings of HTTP authentication schemes. */
-const spellings: Readonly<Record<string, string>> = { bearer: "Bearer", basic: "Basic", digest: "Digest" };
+/** Spellings of HTTP authentication schemes, whose case servers should ignore but may not. */
+const SPELLINGS = ["Bearer", "Basic", "Digest"];
 
 /** Matches characters that separate the cookies of a header, or are not allowed in their values (RFC 6265 §4.1.1). */
 const NOT_IN_COOKIE = /[;,\s"\\]/;
@@ -29,9 +29,10 @@ export function placeCredential(
 ): void {
   const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http } = scheme;
   if (key !== undefined) placeKey(key, value, { url, headers });
-  else if (http !== undefined)
-    set(headers, "Authorization", `${spellings[http.scheme.toLowerCase()] ?? http.scheme} ${value}`);
-  else if (scheme.mtlsSecurityScheme === undefined) set(headers, "Authorization", `Bearer ${value}`);
+  else if (http !== undefined) {
+    const usual = SPELLINGS.find((name) => name.toLowerCase() === http.scheme.toLowerCase());
+    set(headers, "Authorization", `${usual ?? http.scheme} ${value}`);
+  } else if (scheme.mtlsSecurityScheme === undefined) set(headers, "Authorization", `Bearer ${value}`);
 }
 
 function placeKey(

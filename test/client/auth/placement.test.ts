@@ -16,6 +16,7 @@ const schemes: Record<string, SecurityScheme> = {
   bearer: { httpAuthSecurityScheme: { scheme: "bearer" } },
   basic: { httpAuthSecurityScheme: { scheme: "Basic" } },
   hoba: { httpAuthSecurityScheme: { scheme: "HOBA" } },
+  inherited: { httpAuthSecurityScheme: { scheme: "constructor" } },
   oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: "https://id.example" } },
   oauth: {
     oauth2SecurityScheme: {
@@ -65,6 +66,7 @@ for (const [name, value, expected] of [
   ["bearer", "t", { authorization: "Bearer t" }],
   ["basic", basic("user", "pässword"), { authorization: "Basic dXNlcjpww6Rzc3dvcmQ=" }],
   ["hoba", "x", { authorization: "HOBA x" }],
+  ["inherited", "x", { authorization: "constructor x" }],
   ["oidc", "t", { authorization: "Bearer t" }],
   ["oauth", "t", { authorization: "Bearer t" }],
   ["tls", "", {}],
@@ -124,6 +126,13 @@ test("missing credentials are a local error that names the ways in", async () =>
     assert.match(error.message, /"header" with "bearer", or "query"/);
     return true;
   });
+});
+
+test("a credential that is not a string counts as missing", async () => {
+  // As `localStorage.getItem` returns it, in a program without types.
+  const absent = null as unknown as string;
+  for (const credentials of [{ bearer: absent }, { bearer: () => absent }])
+    await assert.rejects(carried(needs("bearer"), credentials), { code: "CREDENTIALS_MISSING" });
 });
 
 test("the error for credentials whose scheme in the card is unknown does not say that they are missing", async () => {
