@@ -59,7 +59,10 @@ export class Channel {
     if (authenticator === undefined || grant === undefined) return this.#deliver(outgoing, sending);
     const response = await this.#deliver(withCredentials(outgoing, authenticator, grant), sending);
     if (response.status !== 401) return response;
-    const fresh = await authenticator.renew(grant, deadline.signal);
+    const fresh = await authenticator.renew(grant, deadline.signal).catch((error: unknown) => {
+      discard(response);
+      throw error;
+    });
     if (fresh === undefined) return response;
     discard(response);
     return this.#deliver(withCredentials(outgoing, authenticator, fresh), sending);

@@ -68,6 +68,22 @@ test("AUTHN-07: credentials that are refused again are an error", async () => {
   assert.equal(seen.length, 2);
 });
 
+test("a response that refused the credentials is cancelled when they cannot be renewed", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const credentials: CredentialProvider = ({ rejected }) => {
+    if (rejected !== undefined) throw new Error("The keychain is locked");
+    return "1";
+  };
+  const { client } = await clientOf(() => new Response(body, { status: 401 }), { card, credentials });
+  await assert.rejects(client.getTask({ id: "t" }), /The keychain is locked/);
+  assert.equal(isCancelled, true);
+});
+
 test("AUTHN-07: the same credentials are not sent twice", async () => {
   const { client, seen } = await clientOf(
     guarded(() => "none"),
