@@ -117,10 +117,8 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
    * ```
    */
   stream(content: MessageContent, options: SendOptions = {}): TaskStream {
-    return this.sendStreamingMessage(requestOf(content, options, this.#hasGenerations), {
-      fallback: true,
-      ...options,
-    });
+    const withFallback = { ...options, fallback: options.fallback ?? true };
+    return this.sendStreamingMessage(requestOf(content, options, this.#hasGenerations), withFallback);
   }
 
   override sendStreamingMessage(request: SendMessageRequest, options: CallOptions = {}): TaskStream {

@@ -97,7 +97,10 @@ export class SkillCalls {
     const events = new SkillEvents(contract);
     let request: SendMessageRequest | undefined = this.#request(await partsFor(input, contract), options);
     for (;;) {
-      const stream = client.sendStreamingMessage(request, { fallback: true, ...callOf(options) });
+      const stream = client.sendStreamingMessage(request, {
+        ...callOf(options),
+        fallback: options.fallback ?? true,
+      });
       for await (const event of stream) yield* events.read(event);
       const answer = await this.#settled(await stream.result(), options);
       request = await this.#next(answer, options);

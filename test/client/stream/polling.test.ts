@@ -142,6 +142,17 @@ test("a send without a stream is followed by polling, whether or not cut streams
     }
 });
 
+test("a stream falls back to a plain send although its option `fallback` is undefined, a stream of a skill too", async () => {
+  const { client } = await clientOf((request) => result(request, { task: { ...task, status: completed } }), {
+    card: cardOf({ capabilities: {} }),
+  });
+  const options = { fallback: undefined };
+  assert.equal((await client.stream("x", options).result()).task?.status.state, "TASK_STATE_COMPLETED");
+  const statuses: unknown[] = [];
+  for await (const { status } of client.skill("say").stream("x", options)) statuses.push(status?.state);
+  assert.deepEqual(statuses, ["TASK_STATE_COMPLETED"]);
+});
+
 test("a send whose request has an unknown `id` is refused like any other, and no task is read instead", async () => {
   const { client, seen } = await clientOf((request) => result(request, ended("1")), {
     card: cardOf({ capabilities: {} }),
