@@ -18,8 +18,11 @@ const groupOrFalse: Rule = [(value) => value === false || isObject(value), "an o
 
 /** What the values of options must be. Programs without types would otherwise fail far from the mistake, or not at all. */
 const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
-  bindings: list('["JSONRPC"]'),
-  versions: [(value) => Array.isArray(value) && value.every(isText), "a list of versions, which are strings"],
+  bindings: [isFilled, 'a list of at least one binding, such as ["JSONRPC"]'],
+  versions: [
+    (value) => isFilled(value) && value.every(isText),
+    "a list of at least one version, which is a string",
+  ],
   minVersion: [isText, "a version, which is a string"],
   origins: list('["https://agents.example.com"]'),
   extensions: list('["https://example.com/extensions/citations/v1"]'),
@@ -65,6 +68,10 @@ export async function checkOptions(options: ConnectOptions, groups: OptionGroups
     if ((parseUrl(origin)?.origin ?? "null") === "null")
       throw new ClientError("INVALID_OPTION", `origins: "${origin}" is not an origin`);
   }
+}
+
+function isFilled(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function isText(value: unknown): value is string {

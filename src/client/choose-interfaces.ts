@@ -49,8 +49,8 @@ type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls, with the field
- * `supportedInterfaces.protocolVersion` when the client calls one of the bindings; INVALID_OPTION for a preference with an unknown
- * binding, or with a string that is not a version
+ * `supportedInterfaces.protocolVersion` when the client calls one of the bindings, or `supportedInterfaces.url` when it calls one in its
+ * version; INVALID_OPTION for a preference with an unknown binding, or with a string that is not a version
  */
 export async function chooseInterfaces(
   card: AgentCard,

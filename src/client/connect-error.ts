@@ -16,21 +16,21 @@ export function noInterface(
     minVersion,
   }: { readonly versions: readonly string[] | undefined; readonly minVersion: string | undefined },
 ): ClientError {
-  const offered = entries.map(
-    ({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`,
-  );
-  const asked = callable.length > 0 ? callable : (versions ?? [`${minVersion} or newer`]);
-  const expected = `${bindings.join(" or ")} in version ${asked.join(" or ")}`;
-  // When the client supports one of the bindings, the version is probably the reason.
-  const isVersion = entries.some(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
+  const offered = entries
+    .map(({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`)
+    .join(", ");
+  const known = entries.filter(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
+  // An entry whose binding and version the client calls was left out because of its URL.
+  const isUrl = known.some((entry) => callable.some((version) => entry.protocolVersion.startsWith(version)));
+  const asked =
+    callable.join(" or ") ||
+    [versions?.join(" or "), minVersion && `${minVersion} or newer`].filter(Boolean).join(", limited to ");
+  const [field, where] = isUrl ? ["url", ", at absolute http or https URLs"] : ["protocolVersion", ""];
+  const expected = `${bindings.join(" or ")} in version ${asked}${where}`;
   return new ClientError(
     "NO_INTERFACE",
-    `The agent has no interface that this client can use. It offers: ${offered.join(", ")}. The client calls ${expected}`,
-    {
-      expected,
-      received: offered.join(", "),
-      ...(isVersion && { field: "supportedInterfaces.protocolVersion" }),
-    },
+    `The agent has no interface that this client can use. It offers: ${offered}. The client calls ${expected}`,
+    { expected, received: offered, ...(known.length > 0 && { field: `supportedInterfaces.${field}` }) },
   );
 }
 
@@ -40,18 +40,17 @@ export function unknownPreference(
   version: string | undefined,
   known: readonly string[],
 ): ClientError {
-  const message =
+  return invalidOption(
     binding === undefined
       ? `"${version}" is not a protocol version: use the form of ${known.join(", ")}`
-      : `bindings: "${binding}" is not supported`;
-  return new ClientError("INVALID_OPTION", message);
+      : `bindings: "${binding}" is not supported`,
+  );
 }
 
 /** The error for an agent that is neither a URL nor a card: often a promise, or undefined, where a program forgets an `await`. */
 export function notAnAgent(agent: unknown): ClientError {
   const found = agent instanceof Promise ? "a promise" : String(agent);
-  return new ClientError(
-    "INVALID_OPTION",
+  return invalidOption(
     `The agent must be an absolute URL or an agent card, not ${found}: an \`await\` may be missing, as in \`(await serve(agent)).url\``,
   );
 }
@@ -61,27 +60,31 @@ export function notAnAgent(agent: unknown): ClientError {
  * @param url undefined for a string that is not a URL
  */
 export function notAnAgentUrl(url: URL | undefined): ClientError {
-  const message =
+  return invalidOption(
     url === undefined
       ? "The agent must be an absolute URL or an agent card"
-      : `The agent's URL must begin with https: or http:, not with ${url.protocol}`;
-  return new ClientError("INVALID_OPTION", message);
+      : `The agent's URL must begin with https: or http:, not with ${url.protocol}`,
+  );
 }
 
 /** The error for a card together with the name of an agent in a catalog. */
 export function cardWithName(): ClientError {
-  return new ClientError(
-    "INVALID_OPTION",
+  return invalidOption(
     "agent: a card describes one agent already; pass the URL of a host together with the name of an agent",
   );
 }
 
+function invalidOption(message: string): ClientError {
+  return new ClientError("INVALID_OPTION", message);
+}
+
 /** The error for an agent that requires extensions which the caller does not support (§3.3.4). */
 export function missingExtensions(missing: readonly string[], active: ReadonlySet<string>): ClientError {
+  const expected = missing.join(", ");
   return new ClientError(
     "EXTENSION_REQUIRED",
-    `The agent requires extensions that are not in the option "extensions": ${missing.join(", ")}`,
-    { expected: missing.join(", "), received: [...active].join(", ") || "none" },
+    `The agent requires extensions that are not in the option "extensions": ${expected}`,
+    { expected, received: [...active].join(", ") || "none" },
   );
 }
 

@@ -106,10 +106,20 @@ test("an agent that cannot be called says what it offers, and what would do", as
     assert.equal(error.code, "NO_INTERFACE");
     assert.match(
       error.expected ?? "",
-      /^JSONRPC or HTTP\+JSON or GRPC in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat$/,
+      /^JSONRPC or HTTP\+JSON or GRPC in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat, at absolute http or https URLs$/,
     );
+    assert.equal(error.field, "supportedInterfaces.url");
     assert.equal(error.received, `GRPC 1.0 at ${origin}/GRPC, JSONRPC 1.0 at ftp://a`);
     return true;
+  });
+});
+
+test("versions that the oldest version excludes are named with it in the error", async () => {
+  const older = entry("JSONRPC", { protocolVersion: "0.3" });
+  await assert.rejects(chosen([older], { versions: ["0.3"], minVersion: "1.0" }), {
+    code: "NO_INTERFACE",
+    expected: "JSONRPC or HTTP+JSON or GRPC in version 0.3, limited to 1.0 or newer",
+    field: "supportedInterfaces.protocolVersion",
   });
 });
 
@@ -129,10 +139,12 @@ test("options that cannot be right are refused", async () => {
   }
 });
 
-test("versions that are not strings are refused with the option's name", async () => {
+test("versions that are not strings, and empty lists, are refused with the option's name", async () => {
   for (const [options, message] of [
-    [{ versions: [1.0] }, "versions must be a list of versions, which are strings"],
-    [{ versions: ["1.0", undefined] }, "versions must be a list of versions, which are strings"],
+    [{ versions: [1.0] }, "versions must be a list of at least one version, which is a string"],
+    [{ versions: ["1.0", undefined] }, "versions must be a list of at least one version, which is a string"],
+    [{ versions: [] }, "versions must be a list of at least one version, which is a string"],
+    [{ bindings: [] }, 'bindings must be a list of at least one binding, such as ["JSONRPC"]'],
     [{ minVersion: 1 }, "minVersion must be a version, which is a string"],
   ] as const)
     await assert.rejects(chosen([rpc], options as object), { code: "INVALID_OPTION", message });
