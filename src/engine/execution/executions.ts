@@ -1,6 +1,7 @@
 import { LinkedList } from "../../collections/linked-list.js";
 import { ShortLivedMap } from "../../collections/short-lived-map.js";
 import type { CallContext } from "../../protocol/call-context.js";
+import { A2AError, RETRY_SECONDS } from "../../protocol/errors.js";
 import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import type { TaskLog } from "../task-log.js";
 import type { Execution } from "./execution.js";
@@ -15,6 +16,7 @@ export class Executions {
   /** Shared by all callers of {@link idle}; undefined while there is none. */
   #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -36,10 +38,11 @@ export class Executions {
   }
 
   /**
-   * Takes a slot for an execution; undefined if the number of executions is not limited.
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE
+   * Takes a slot for the execution of a message; undefined if the number of executions is not limited.
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE as the limiter; UNAVAILABLE after {@link close}
    */
   acquireSlot(call: CallContext): ExecutorSlot | Promise<ExecutorSlot> | undefined {
+    if (this.#isClosed) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS });
     return this.#options.executorLimiter?.acquire(call);
   }
 
@@ -104,10 +107,11 @@ export class Executions {
   }
 
   /**
-   * Stops all executions. Their tasks keep their state.
+   * Stops all executions, and refuses slots to new messages. The tasks keep their state.
    * @returns a promise that resolves when all updates of the executors are durable, or can no longer be written
    */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(Array.from(this.#running, (execution) => execution.stop()));
   }
 }
