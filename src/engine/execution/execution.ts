@@ -142,9 +142,9 @@ export class Execution {
   #runOnce(invocation: Invocation, isOpening: boolean): Promise<boolean> {
     const attempt = this.#attempt;
     this.#attempt = 1;
+    const { log, contextId, lease } = this.#task;
     return runExecutor({
-      ...{ options: this.#options, log: this.log, contextId: this.#task.contextId },
-      ...{ invocation, isOpening, attempt },
+      ...{ options: this.#options, log, contextId, lease, invocation, isOpening, attempt },
       ...{ stop: this.#stop, inbox: this.#inbox, output: this.#output, writer: this.#writer },
       ...{ isOver: this.#isOver },
     });

@@ -16,12 +16,15 @@ import { redactedError, redactionFor } from "../../auth/redaction.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Message, Metadata, Task } from "../../protocol/model.js";
 import { textOf } from "../../protocol/parts.js";
+import { isRefusal } from "../../stores/store-error.js";
 import type { EngineOptions } from "../engine-options.js";
+import type { ExecutionLease } from "../leases/execution-lease.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 import type { Inbox } from "./inbox.js";
 import type { Invocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
 import type { TaskOutput } from "./task-output.js";
+import { WriteRetry } from "./write-retry.js";
 
 /** Number of entries waiting for the store above which the executor is paused. */
 const BACKLOG = 256;
@@ -34,6 +37,7 @@ export interface ExecutorRun {
   readonly options: EngineOptions;
   readonly log: TaskLog;
   readonly contextId: string;
+  readonly lease?: ExecutionLease | undefined;
   readonly invocation: Invocation;
   /** Whether the message is the first one and is executed for the first time. The executor then gets no task. */
   readonly isOpening: boolean;
@@ -50,16 +54,17 @@ export interface ExecutorRun {
 /**
  * Runs the executor on one message, and passes what it yields to the output.
  * @returns whether the run succeeded. If it failed, the output has the error, unless `isOver` is true: the error is only logged in that
- * case. For example, a run fails if the executor throws, or if it ends with neither a task nor a reply
+ * case. For example, a run fails if the task cannot be loaded, if the executor throws, or if it ends with neither a task nor a reply
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   const { output, invocation, inbox } = run;
   const { agent } = run.options;
   inbox.open();
+  let line = "The task could not be loaded, so its executor did not run";
   try {
-    const { store, scope } = run.log;
-    const task = run.isOpening ? undefined : (await store.load(scope, run.log.taskId))?.task;
+    const task = run.isOpening ? undefined : await loadWithRetries(run);
+    line = "The executor failed";
     if (task !== undefined) invocation.hold?.set("task", taskSize(run.log, task), false);
     const answer = agent.execute(new RunContext(run, task));
     const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
@@ -68,10 +73,38 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
       throw new UpdateRefused("The executor ended without an update: yield one, or return a reply");
     return true;
   } catch (error) {
-    fail(error, run);
+    fail(error, line, run);
     return false;
   } finally {
     inbox.close();
+  }
+}
+
+/**
+ * Loads the task that the run continues. While the lease is held, a failed load is retried as an append is. If the lease expires in the
+ * meantime, the writer fails, because another node may have the task.
+ * @throws the error of the last load; StoreError if the store has failed for the whole duration of a lease
+ */
+async function loadWithRetries({
+  options,
+  log,
+  lease,
+  writer,
+  isOver,
+}: ExecutorRun): Promise<Task | undefined> {
+  const retry = new WriteRetry(options.clock);
+  for (;;) {
+    try {
+      const snapshot = await log.store.load(log.scope, log.taskId);
+      retry.succeeded(lease);
+      return snapshot?.task;
+    } catch (error) {
+      const final = lease?.held && !isRefusal(error) ? await retry.wait(error, lease) : error;
+      if (final === undefined && !isOver() && !writer.failed) continue;
+      retry.stop(lease);
+      if (lease?.held && final !== undefined && !isRefusal(final)) writer.fail(final);
+      throw final ?? error;
+    }
   }
 }
 
@@ -114,10 +147,14 @@ function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Updat
   return iterator.next();
 }
 
-/** Ends the work on the message after its run failed. */
-function fail(error: unknown, { options, log, invocation, output, writer, isOver }: ExecutorRun): void {
-  const { logger } = options;
-  const { taskId } = log;
+/**
+ * Ends the work on the message after its run failed.
+ * @param line what to log if the task fails
+ */
+function fail(error: unknown, line: string, run: ExecutorRun): void {
+  const { invocation, output, writer, isOver } = run;
+  const { logger } = run.options;
+  const { taskId } = run.log;
   // The error may contain the caller's credentials.
   const loggable = () => redactedError(error, redactionFor(invocation.call));
   if (isOver()) {
@@ -135,7 +172,7 @@ function fail(error: unknown, { options, log, invocation, output, writer, isOver
     );
     writer.check();
   }
-  if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, "The executor failed");
+  if (output.fail(error, invocation)) logger.error({ err: loggable(), taskId }, line);
 }
 
 /** The context of one run. Its members are getters, because an executor reads few of them. */

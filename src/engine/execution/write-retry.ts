@@ -8,10 +8,10 @@ import type { ExecutionLease } from "../leases/execution-lease.js";
 /** Milliseconds before the first retry of a call to the store, and the longest pause. The pause doubles with each retry. */
 export const RETRY_PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
-/** Times the retries of the appends and reads of one writer, with exponential backoff. */
+/** Times the retries of the appends and reads of one writer, or of one load of a task, with exponential backoff. */
 export class WriteRetry {
   readonly #clock: Clock;
-  /** Failures since the last append that succeeded, or the last read after which nothing was left to append. */
+  /** Failures since the last success: an append, a load, or a read after which nothing is left to append. */
   #count = 0;
   /** Time of the first of them, in milliseconds since 1970. */
   #since = 0;
@@ -21,9 +21,9 @@ export class WriteRetry {
   }
 
   /**
-   * Waits until a failed append or read may be retried. Both are retried while the lease lasts. A failure that the store does not mark
-   * as transient is retried for the duration of one lease at most.
-   * @returns undefined if the call may be retried; else the error that ends the writer
+   * Waits until a failed call may be retried. It is retried while the lease lasts. A failure that the store does not mark as transient
+   * is retried for the duration of one lease at most.
+   * @returns undefined if the call may be retried; else the error that ends the retries
    */
   async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {
     const clock = this.#clock;
@@ -33,22 +33,22 @@ export class WriteRetry {
       return new StoreError("permanent", "The store has failed for the whole duration of a lease", {
         cause: error,
       });
-    lease.outage.failed(lease, error, { taskId: lease.taskId });
+    lease.outage.failed(this, error, { taskId: lease.taskId });
     const pause = exponentialDelay(RETRY_PAUSES, this.#count);
     this.#count += 1;
     await new Promise<void>((resolve) => clock.schedule(pause, resolve));
     return clock.now() - lease.heldAt < lease.duration ? undefined : error;
   }
 
-  /** Resets the backoff after a successful append, or a successful read if nothing is left to append. */
+  /** Resets the backoff after a successful append or load, or a successful read if nothing is left to append. */
   succeeded(lease: ExecutionLease | undefined): void {
-    if (this.#count > 0) lease?.outage.recovered(lease);
+    if (this.#count > 0) lease?.outage.recovered(this);
     this.#count = 0;
   }
 
-  /** Ends the retries, because the writer has failed. */
+  /** Ends the retries without a success. */
   stop(lease: ExecutionLease | undefined): void {
-    if (this.#count > 0) lease?.outage.forget(lease);
+    if (this.#count > 0) lease?.outage.forget(this);
     this.#count = 0;
   }
 }

@@ -3,12 +3,12 @@ import type { Logger } from "../../protocol/logger.js";
 
 /**
  * Logs the outages of a store: one line at level `error` when the store begins to fail, and one at level `info` when it has recovered,
- * however many writers and renewals fail in between. It has recovered when the retries of all writers and renewals have succeeded.
+ * however many calls fail in between. It has recovered when the retries of all writers, loads of tasks and renewals have succeeded.
  */
 export class Outage {
   readonly #logger: Logger;
   readonly #clock: Clock;
-  /** The writers and renewals whose last attempt failed. */
+  /** The writers, loads of tasks and renewals whose last attempt failed. */
   readonly #failing = new Set<object>();
   #since = 0;
 
@@ -17,7 +17,7 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** Records a failure that a writer or a renewal will retry. All but the first failure of an outage are logged at level `debug`. */
+  /** Records a failure that a writer, a load or a renewal will retry. All but the first failure of an outage are logged at level `debug`. */
   failed(source: object, err: unknown, facts: object = {}): void {
     const level = this.#failing.size === 0 ? "error" : "debug";
     if (this.#failing.size === 0) this.#since = this.#clock.now();
@@ -32,7 +32,7 @@ export class Outage {
     this.#logger.info({ seconds }, "The store has recovered");
   }
 
-  /** Forgets a writer or renewal that no longer retries. If no other one fails, the outage ends without a line at level `info`. */
+  /** Forgets a writer or a load that no longer retries. If no other one fails, the outage ends without a line at level `info`. */
   forget(source: object): void {
     this.#failing.delete(source);
   }
