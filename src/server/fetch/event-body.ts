@@ -1,3 +1,4 @@
+import { SMALL } from "../outgoing/outgoing.js";
 import { SLICE } from "../outgoing/outgoing-answer.js";
 import { FrameStream, type FrameStreamParts } from "../streams/frame-stream.js";
 import type { FetchConnection } from "./fetch-request.js";
@@ -44,6 +45,11 @@ export class EventBody extends FrameStream<EventBodyParts> {
 
   protected write(text: string): void {
     const bytes = encoder.encode(text);
+    if (bytes.length <= SMALL) {
+      this.pulled.push(bytes);
+      return;
+    }
+    // It counts as unsent until the reader asks for more.
     this.parts.answer.wrote(bytes.length);
     this.#give(bytes);
   }

@@ -1,14 +1,16 @@
 import type { OpenStream } from "../streams/open-streams.js";
 import type { FetchConnection } from "./fetch-request.js";
 
-/** A body that its reader pulls chunk by chunk: when the reader stops reading, no further chunks are made. */
+/** A body that its reader pulls chunk by chunk: after the reader has stopped, at most one more chunk is made. */
 export class PulledBody {
   readonly stream: ReadableStream<Uint8Array>;
   /** How often the reader has requested more. */
   pulls = 0;
-  /** The reader has requested more, and `give` has not answered since. */
+  /** The reader has requested more, and has not got it. */
   isPulling = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Lets the reader request again; undefined if it can. */
+  #reopen: (() => void) | undefined;
 
   /**
    * @param pull writes the next chunk, or ends the body
@@ -23,11 +25,12 @@ export class PulledBody {
         pull: () => {
           this.pulls += 1;
           this.isPulling = true;
-          return pull();
+          // Further requests of the reader are not reported before this promise resolves.
+          return pull() ?? (this.isPulling ? new Promise((resolve) => (this.#reopen = resolve)) : undefined);
         },
         cancel: () => connection.close(),
       },
-      // No chunk is made in advance: the runtime has its own buffers.
+      // The stream requests no chunk in advance: the runtime has its own buffers.
       { highWaterMark: 0 },
     );
     connection.once("close", () => this.#breakOff(connection.isLeft));
@@ -38,10 +41,19 @@ export class PulledBody {
     return !this.isPulling || (this.#controller?.desiredSize ?? 0) < 0;
   }
 
-  /** Writes a chunk that the reader has requested. */
+  /** Writes a chunk that the reader has requested. The reader requests the next one after it has taken this one. */
   give(bytes: Uint8Array): void {
-    this.isPulling = false;
     this.#controller?.enqueue(bytes);
+    this.#answered();
+  }
+
+  /**
+   * Writes a chunk that the reader has requested. If the reader takes it at once, its request stays open for the next chunk, of which one
+   * may then wait for the reader: a reader that keeps up needs no promise for a request.
+   */
+  push(bytes: Uint8Array): void {
+    this.#controller?.enqueue(bytes);
+    if ((this.#controller?.desiredSize ?? 0) < 0) this.#answered();
   }
 
   /** Writes a chunk that the reader has not requested: its request stays open. */
@@ -53,6 +65,12 @@ export class PulledBody {
   end(): void {
     this.#controller?.close();
     this.#controller = undefined;
+  }
+
+  #answered(): void {
+    this.isPulling = false;
+    this.#reopen?.();
+    this.#reopen = undefined;
   }
 
   /** Drops the chunks that were not taken. Does nothing if the body has ended or its reader has left. */

@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Maximum bytes of a response that is neither counted nor delayed: a connection has one response at a time. */
-const SMALL = 16 * 1024;
+export const SMALL = 16 * 1024;
 /** Minimum bytes of a response that counts as work of the turn although it did not wait. Less takes no longer than its request. */
 const WORK = 64 * 1024;
 /** Bytes that a read counts for before its response is known: the budget of one turn of the event loop. */
