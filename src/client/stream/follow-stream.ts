@@ -34,10 +34,7 @@ export interface FollowOptions {
   readonly polling: Intervals;
   /** Whether a gap is reported and the stream continues, or the stream fails with STREAM_GAP. */
   readonly onGap: "report" | "throw";
-  /**
-   * Whether the stream ends when the task asks for input, as the stream of a send does (§3.1.2). While the task is polled, the stream then
-   * also ends when the task asks for authorization.
-   */
+  /** Whether the stream ends when the task asks for input or, if it is polled, for authorization, as that of a send does (§3.1.2). */
   readonly untilInput: boolean;
   /** Whether the stream is that of a message to an existing task. Its first event may show the question that the message answers. */
   readonly isReply: boolean;
@@ -173,8 +170,7 @@ class Following {
     if (position.taskId === "") throw lost(cut);
     let reason = cut;
     for (;;) {
-      await this.#pause(this.#attempts, reason);
-      this.#attempts += 1;
+      await this.#pause(this.#attempts++, reason);
       try {
         return await this.#subscribe();
       } catch (error) {
@@ -216,12 +212,9 @@ class Following {
       const { done, value: first } = await iterator.next();
       if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before its first event");
       const { task } = first;
-      if (task === undefined) {
-        throw invalidResponse("The subscription does not begin with the task", {
-          expected: "the task",
-          received: "another event",
-        });
-      }
+      const what = "The subscription does not begin with the task";
+      if (task === undefined)
+        throw invalidResponse(what, { expected: "the task", received: "another event" });
       const isShown = position.matches(task);
       const isExact = position.generation !== undefined && position.generation === generationOf(first);
       this.mayDiffer ||= !(isShown && isExact);
