@@ -56,13 +56,14 @@ export function notAnAgent(agent: unknown): ClientError {
 }
 
 /**
- * The error for a string that is not a URL, or for a URL that is not http or https.
+ * The error for a string that is not a URL, or for a URL that is not http or https or has credentials.
  * @param url undefined for a string that is not a URL
  */
 export function notAnAgentUrl(url: URL | undefined): ClientError {
+  if (url === undefined) return invalidOption("The agent must be an absolute URL or an agent card");
   return invalidOption(
-    url === undefined
-      ? "The agent must be an absolute URL or an agent card"
+    /^https?:$/.test(url.protocol)
+      ? "The agent's URL must not contain a user name or password: pass them in the option `credentials`"
       : `The agent's URL must begin with https: or http:, not with ${url.protocol}`,
   );
 }

@@ -130,7 +130,7 @@ const errors = () => import("./connect-error.js");
 
 /**
  * The URL or the card to connect to. Members of a card are not checked here.
- * @throws ClientError INVALID_OPTION for a promise, for a URL that is not http or https, and for what is neither a URL nor an object
+ * @throws ClientError INVALID_OPTION for a promise, for a URL that is not http or https or has credentials, and for what is neither a URL nor an object
  */
 async function targetOf(agent: unknown): Promise<URL | object> {
   if (typeof agent !== "string" && !(agent instanceof URL)) {
@@ -138,7 +138,7 @@ async function targetOf(agent: unknown): Promise<URL | object> {
     throw (await errors()).notAnAgent(agent);
   }
   const url = parseUrl(String(agent));
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
   throw (await errors()).notAnAgentUrl(url);
 }
 

@@ -118,6 +118,11 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
     () => connect(Promise.resolve("http://127.0.0.1:1") as never),
     "The agent must be an absolute URL or an agent card, not a promise: an `await` may be missing, as in `(await serve(agent)).url`",
   ],
+  [
+    "a password in the URL of an agent, which the error does not repeat",
+    () => connect("http://me:secret@127.0.0.1:1"),
+    "The agent's URL must not contain a user name or password: pass them in the option `credentials`",
+  ],
 ];
 for (const [mistake, provoke, message] of thrown) {
   test(`the error says cause and remedy: ${mistake}`, async () => {
