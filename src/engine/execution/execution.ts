@@ -10,7 +10,7 @@ import { LeaseConflict } from "../../stores/lease-store.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
 import { GenerationConflict, type LogEntry, type StoredEntry } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
-import type { LeaseEvent } from "../leases/execution-lease.js";
+import type { ExecutionLease, LeaseEvent } from "../leases/execution-lease.js";
 import { releaseLease } from "../leases/release-lease.js";
 import type { TaskLog } from "../task-log.js";
 import { runExecutor } from "./executor-run.js";
@@ -121,8 +121,9 @@ export class Execution {
           this.#output.complete(next.invocation, this.#inbox.empty);
         if (this.#writer.backlog > 0) await this.#writer.settled();
         next.invocation.hold?.release();
-        next = undefined;
-        if (!this.#isOver()) next = this.#inbox.receive() ?? (await this.#release());
+        next = this.#isOver() ? undefined : this.#inbox.receive();
+        // Without a lease nothing is awaited here: a message that is queued in the meantime would be dropped.
+        if (next === undefined && lease?.held && !this.#isOver()) next = await this.#release(lease);
       }
     } catch (error) {
       logLoss(error, this.log.taskId, logger);
@@ -150,9 +151,7 @@ export class Execution {
     });
   }
 
-  #release(): Promise<QueuedMessage | undefined> | undefined {
-    const { lease } = this.#task;
-    if (!lease?.held) return undefined;
+  #release(lease: ExecutionLease): Promise<QueuedMessage | undefined> {
     const { logger, clock } = this.#options;
     const isStopped = () => this.#stopped;
     return releaseLease(lease, { writer: this.#writer, inbox: this.#inbox, logger, clock, isStopped });
