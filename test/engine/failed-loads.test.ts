@@ -8,7 +8,7 @@ import { serveExecutor, text } from "../support/peer.js";
 import { ClockedEngine, LEASE, turns } from "./clocked-engine.js";
 import { follow, started } from "./two-nodes.js";
 
-const FAILING = ["error", "The store is failing; its writes are retried"];
+const FAILING = ["error", "The store is failing; failed calls are retried"];
 const NOT_LOADED = ["error", "The task could not be loaded, so its executor did not run"];
 const transient = new StoreError("transient", "no connection");
 const unknown = new Error("no connection");

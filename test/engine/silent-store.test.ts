@@ -156,7 +156,7 @@ test("a node that was cut off works again when its line is back, and says so onc
   assert.deepEqual(
     lines.map(({ text }) => text),
     [
-      "The store is failing; its writes are retried",
+      "The store is failing; failed calls are retried",
       "An execution lost the right to write the log of its task",
       "The store has recovered",
     ],

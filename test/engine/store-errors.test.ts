@@ -163,7 +163,7 @@ for (const [what, error] of [
     assert.deepEqual(
       lines.map(({ level, text }) => [level, text]),
       [
-        ["error", "The store is failing; its writes are retried"],
+        ["error", "The store is failing; failed calls are retried"],
         ["info", "The store has recovered"],
       ],
     );
@@ -252,7 +252,7 @@ test("failed reads of two outages are not counted together, and the log tells th
   assert.equal(await node.state(id), "TASK_STATE_COMPLETED");
   const lines = node.logger.lines.filter(({ level }) => level !== "debug");
   const outage = [
-    ["error", "The store is failing; its writes are retried"],
+    ["error", "The store is failing; failed calls are retried"],
     ["info", "The store has recovered"],
   ];
   assert.deepEqual(

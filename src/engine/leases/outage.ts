@@ -22,7 +22,7 @@ export class Outage {
     const level = this.#failing.size === 0 ? "error" : "debug";
     if (this.#failing.size === 0) this.#since = this.#clock.now();
     this.#failing.add(source);
-    this.#logger[level]({ err, ...facts }, "The store is failing; its writes are retried");
+    this.#logger[level]({ err, ...facts }, "The store is failing; failed calls are retried");
   }
 
   /** Records that a retry succeeded. */
