@@ -31,7 +31,7 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
   const ready = prepare(extensions).then((prepared) => {
     validators = prepared;
   });
-  // Callers of `ready` handle the rejection. Until there is one, it must not count as unhandled.
+  // The code that awaits `ready` handles a rejection. One that comes earlier would be unhandled, and would end the process.
   ready.catch(() => undefined);
   const faultIn = (found: readonly FoundMetadata[], call: CallContext): FieldViolation | undefined => {
     if (validators === undefined) throw new Error("The schemas of the extensions are not prepared yet");

@@ -11,7 +11,7 @@ import { type TaskLog, taskSize } from "../task-log.js";
 /** Number of references of a message to tasks that are read; later ones are ignored. */
 const MAX_REFERENCES = 20;
 
-/** Messages up to this size are not counted: characters of the body, or bytes of memory if the length of the body is unknown. */
+/** A message is not counted if its body has at most this many characters, or if it takes at most this many bytes of memory. */
 const MAX_UNCOUNTED = 1024;
 
 /** A message from a caller, with its request and call. */

@@ -6,7 +6,7 @@ import type { TaskLog } from "../task-log.js";
 /** What a `LogWriter` works with, and the callbacks of its owner. */
 export interface LogWriterOptions {
   readonly log: TaskLog;
-  /** The lease under which the log is written. Without a lease, the writer ends when another one has appended before it. */
+  /** The lease under which the log is written. Without a lease, the writer ends when another writer has appended first. */
   readonly lease?: ExecutionLease | undefined;
   readonly clock: Clock;
   /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
@@ -14,8 +14,8 @@ export interface LogWriterOptions {
   /** Called once, when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
   /**
-   * Called when the store refuses an entry of a task that exists, unless the append was to take the lease: returns the entry that ends the
-   * task, which is written instead of all entries that are not stored.
+   * Called when the store refuses an entry of a task that exists, unless the append was to take the lease, and when it has failed for the
+   * whole duration of a lease. Returns the entry that ends the task. It is written instead of all entries that are not stored.
    */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**

@@ -17,7 +17,7 @@ const ATTEMPTS = 10;
 
 /** Takes over tasks. */
 interface TaskTaker {
-  /** Maximum number of tasks to claim now. While it is 0, a take-over has begun and not ended, unless no task may be claimed any more. */
+  /** Maximum number of tasks to claim now. It is 0 only while a take-over is under way, and once no task may be claimed any more. */
   readonly room: number;
   /**
    * Takes over a task, and resolves when its work has restarted or nothing is left to do. Never rejects.

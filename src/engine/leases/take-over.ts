@@ -34,18 +34,18 @@ export class TakeOver {
   }
 
   /**
-   * Maximum number of tasks to claim now: as many as can restart. If none can, one is claimed all the same, unless a take-over has begun,
-   * because it then waits in line with new messages. An agent that never restarts work has room for all.
+   * Maximum number of tasks to claim now: as many as can restart. If none can and no take-over is under way, it is 1, so that the task
+   * waits for a slot in line with new messages. An agent that never restarts work has room for all.
    */
   get room(): number {
     const { agent, executorLimiter } = this.#options;
-    // A node that lets its executors finish leaves the tasks of others to nodes that go on.
+    // A node that stops leaves the tasks of other nodes to those that keep running.
     if (this.#closed || executorLimiter?.isClosed) return 0;
     if ((agent.attempts ?? 1) <= 1 || executorLimiter === undefined) return Infinity;
     const { free } = executorLimiter;
     const begun = this.#stops.size;
     if (free === 0) return begun === 0 ? 1 : 0;
-    // While slots are free, the waiting ones wait for the share of their caller, and leave these slots to others.
+    // A take-over that waits while slots are free will not take one of them: its caller has all the slots that one caller may have.
     return Math.max(free - (begun - this.#waiting), 0);
   }
 
@@ -120,7 +120,7 @@ export class TakeOver {
   /**
    * Waits for a slot for the executor of the messages.
    * @param stop ends the wait
-   * @returns undefined if the number of executors is not limited, or if the wait has ended without a slot
+   * @returns undefined if the number of executors is not limited, if there is no message, or if the wait has ended without a slot
    */
   async #slotFor(
     [first]: readonly QueuedMessage[],

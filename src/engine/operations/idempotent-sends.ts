@@ -79,8 +79,8 @@ export class IdempotentSends {
   /**
    * Executes a send, or waits for the outcome of an earlier one with the same key.
    * @param send dispatches the message; called only if this process has claimed the send
-   * @throws A2AError INVALID_PARAMS if the key was used with another message or other metadata; UNAVAILABLE if another process has claimed the send and
-   * reaches no outcome for the duration of a lease, or if the store has no room; what `send` or the ledger throws
+   * @throws A2AError INVALID_PARAMS if the key was used with another message or other metadata; UNAVAILABLE if another process has claimed
+   * the send and reaches no outcome for the duration of a lease, or if the store has no room; what `send` or the ledger throws
    */
   async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { scope, key } = known;

@@ -24,7 +24,7 @@ export class InlineWebhook {
   /**
    * Checks the webhook of a request without storing it.
    * @returns undefined if the request has none, or the agent sends no notifications; otherwise a promise of the webhook. It rejects with
-   * A2AError INVALID_PARAMS if the webhook is not allowed, and RATE_LIMITED if there are too many; with what the store throws
+   * A2AError INVALID_PARAMS if the webhook is not allowed, with RATE_LIMITED if there are too many, or with what the store throws
    */
   static of(
     request: SendMessageRequest,

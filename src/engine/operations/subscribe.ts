@@ -10,8 +10,8 @@ import { SubscriberStream } from "./task-stream.js";
  *
  * A client that reconnects sends the last generation that it received in the header `Last-Event-ID`, which the server passes in
  * `call.after`. Its stream begins with the task as of that generation, followed by every missed event. This works after the end of the task
- * as well, as long as its log is stored. If the store no longer has the entries
- * that follow, the stream begins with the current task of a running task instead.
+ * as well, as long as its log is stored. If the store no longer has the beginning of the log and the task has not ended, the stream begins
+ * with the current task instead.
  *
  * @returns a stream whose first read throws A2AError TASK_NOT_FOUND; UNSUPPORTED_OPERATION if the task has ended and no missed event is
  * stored; what `scopeOf` or the store throws
