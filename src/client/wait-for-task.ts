@@ -46,32 +46,35 @@ type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 export async function waitForTask(
   client: Waiter,
   id: string,
-  options: WaitOptions & ClientFacts,
+  {
+    via,
+    interval,
+    polling,
+    hasGenerations,
+    historyLength,
+    timeout,
+    signal,
+    ...options
+  }: WaitOptions & ClientFacts,
 ): Promise<Received<Task>> {
-  const deadline = new Deadline(options.signal);
-  deadline.start("total", options.timeout);
-  try {
-    return await settled(client, id, { ...options, signal: deadline.signal });
-  } finally {
-    deadline.close();
-  }
-}
-
-type Waiting = WaitOptions & ClientFacts & { readonly signal: AbortSignal };
-
-async function settled(client: Waiter, id: string, options: Waiting): Promise<Received<Task>> {
-  const { via, interval, polling, hasGenerations, historyLength, timeout: _, ...call } = options;
   const intervals = withGiven(polling, interval);
   const isHeld = hasGenerations && interval === undefined;
   const request = { id, ...(historyLength !== undefined && { historyLength }) };
   const streams = client.card.capabilities.streaming === true;
-  if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, call);
-  const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
-  for (let attempt = 0; ; attempt++) {
-    const task = await client.getTask(held?.next(request) ?? request, call);
-    // A lenient client may receive a task without a status. It has not settled.
-    if (isSettled(task.status?.state)) return task;
-    if (!held?.mayHold(task)) await pausePolling(intervals, attempt, call.signal);
+  const deadline = new Deadline(signal);
+  deadline.start("total", timeout);
+  const call = { ...options, signal: deadline.signal };
+  try {
+    if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, call);
+    const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
+    for (let attempt = 0; ; attempt++) {
+      const task = await client.getTask(held?.next(request) ?? request, call);
+      // A lenient client may receive a task without a status. It has not settled.
+      if (isSettled(task.status?.state)) return task;
+      if (!held?.mayHold(task)) await pausePolling(intervals, attempt, call.signal);
+    }
+  } finally {
+    deadline.close();
   }
 }
 
