@@ -23,8 +23,8 @@ import { type TaskLog, taskSize } from "../task-log.js";
 import type { Inbox } from "./inbox.js";
 import type { Invocation } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
+import { StoreRetry } from "./store-retry.js";
 import type { TaskOutput } from "./task-output.js";
-import { WriteRetry } from "./write-retry.js";
 
 /** Number of entries waiting for the store above which the executor is paused. */
 const BACKLOG = 256;
@@ -92,7 +92,7 @@ async function loadWithRetries({
   writer,
   isOver,
 }: ExecutorRun): Promise<Task | undefined> {
-  const retry = new WriteRetry(options.clock);
+  const retry = new StoreRetry(options.clock);
   for (;;) {
     try {
       const snapshot = await log.store.load(log.scope, log.taskId);

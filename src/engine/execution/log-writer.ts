@@ -6,8 +6,8 @@ import { GenerationConflict, type LogEntry, type StoredEntry } from "../../store
 import { readBatch } from "../../task-log/follow.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { LogWriterOptions } from "./log-writer-options.js";
+import { countStored, StoreRetry } from "./store-retry.js";
 import { WaitingList } from "./waiting-list.js";
-import { countStored, WriteRetry } from "./write-retry.js";
 
 const done = Promise.resolve();
 const none: readonly LogEntry[] = [];
@@ -35,7 +35,7 @@ export class LogWriter {
   #isBusy = false;
   readonly #durable = new WaitingList();
   readonly #polls = new WaitingList();
-  readonly #retry: WriteRetry;
+  readonly #retry: StoreRetry;
   #failure: { readonly error: unknown } | undefined;
   /** The log has to be read before the next append. */
   #isPollDue = false;
@@ -49,7 +49,7 @@ export class LogWriter {
   /** @param generation the last generation of the log; 0 if it does not exist yet */
   constructor(options: LogWriterOptions, generation: number) {
     this.#options = options;
-    this.#retry = new WriteRetry(options.clock);
+    this.#retry = new StoreRetry(options.clock);
     this.#written = generation;
     this.#stored = generation;
   }

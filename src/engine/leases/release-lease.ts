@@ -4,7 +4,7 @@ import type { Logger } from "../../protocol/logger.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import type { Inbox, QueuedMessage } from "../execution/inbox.js";
 import type { LogWriter } from "../execution/log-writer.js";
-import { RETRY_PAUSES } from "../execution/write-retry.js";
+import { RETRY_PAUSES } from "../execution/store-retry.js";
 import type { ExecutionLease } from "./execution-lease.js";
 
 /** The parts of an execution that has no work left. */

@@ -8,8 +8,8 @@ import type { ExecutionLease } from "../leases/execution-lease.js";
 /** Milliseconds before the first retry of a call to the store, and the longest pause. The pause doubles with each retry. */
 export const RETRY_PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
-/** Times the retries of the appends and reads of one writer, or of one load of a task, with exponential backoff. */
-export class WriteRetry {
+/** Times the retries of failed calls to the store, by one writer or for one load of a task, with exponential backoff. */
+export class StoreRetry {
   readonly #clock: Clock;
   /** Failures since the last success: an append, a load, or a read after which nothing is left to append. */
   #count = 0;
