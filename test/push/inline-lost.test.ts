@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { completed, inputRequired, working } from "../../src/index.js";
+import { A2AError, completed, inputRequired, reply, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import type { PushRecord } from "../../src/stores/push-store.js";
 import { gate } from "../support/both.js";
@@ -83,6 +83,24 @@ test("OP-SEND-12: a message that was taken in by a process that did not come to 
     webhook.arrivals.map(({ event }) => event.statusUpdate?.status.state),
     ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"],
   );
+});
+
+test("an answer or a refusal of a message arrives although the store fails to remove its webhook", async (t) => {
+  const webhook = await Webhook.open(t);
+  const store = detour(new MemoryStore(), "deleteConfig", async () => {
+    throw new Error("The connection is gone");
+  });
+  const { rpc } = await serveExecutor(
+    t,
+    async ({ text }) => {
+      if (text === "refuse") throw new A2AError("INVALID_PARAMS", "Not that");
+      return reply("Hello");
+    },
+    { ...options, store },
+  );
+  const send = (words: string) => rpc.call("SendMessage", text(words, inline({ url: webhook.url() })));
+  assert.equal((await send("greet")).result?.message.parts[0].text, "Hello");
+  assert.equal((await send("refuse")).message, "Not that");
 });
 
 test("a webhook that another attempt at its message has stored again is not removed by the first one that fails", async (t) => {

@@ -1,6 +1,7 @@
 import type { CallContext } from "../../protocol/call-context.js";
 import type { SendMessageRequest } from "../../protocol/model.js";
 import type { InlineConfig, PushConfigRegistry } from "../../push/push-configs.js";
+import type { PushRecord } from "../../stores/push-store.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
 import { isRefusal } from "../../stores/store-error.js";
 import { GenerationConflict } from "../../stores/task-store.js";
@@ -43,8 +44,8 @@ export class InlineWebhook {
    * Stores the webhook, then creates the task. Deletes the webhook if it is certain that no task was created.
    * @param make creates the task, or resolves with a reply; rejects if that failed or its outcome is unknown
    * @param hasWritten whether `make` may have sent anything to the store
-   * @throws A2AError RATE_LIMITED or UNAVAILABLE, without calling `make`, if there is no room for the webhook; otherwise what `make` or the
-   * store throws
+   * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook, or what the store throws, without calling `make`;
+   * otherwise what `make` throws
    */
   async attachToNewTask(make: () => Promise<SendOutcome>, hasWritten: () => boolean): Promise<SendOutcome> {
     const record = await this.#configs.attach(this.#inline, 0);
@@ -57,9 +58,16 @@ export class InlineWebhook {
       isWanted = (hasWritten() && mayBeStored(error)) || (await this.#exists());
       throw error;
     } finally {
-      if (isWanted) this.#configs.begin(record);
-      else await this.#configs.discard(record);
+      // If the store fails to delete the webhook, the caller still gets the outcome, and the outbox deletes it after a while without a task.
+      if (isWanted || !(await this.#isDiscarded(record))) this.#configs.begin(record);
     }
+  }
+
+  #isDiscarded(record: PushRecord): Promise<boolean> {
+    return this.#configs.discard(record).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Whether another message has created the task. True if the store fails, because without the webhook events would be lost. */
