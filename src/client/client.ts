@@ -27,6 +27,7 @@ import { PushConfigs } from "./push-configs.js";
 import { RemoteSkill } from "./remote-skill.js";
 import { SendQueue } from "./send-queue.js";
 import { type MessageContent, requestOf, type SendOptions, taskOf } from "./send-request.js";
+import type { KnownContract } from "./skill-answer.js";
 import type { StreamSource } from "./stream/follow-stream.js";
 import { TaskStream } from "./stream/task-stream.js";
 import { type WaitOptions, waitForTask } from "./wait-for-task.js";
@@ -212,12 +213,11 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
       return new RemoteSkill({ client: this, id: skill.id, contract: skill });
     }
     const { skills = {} } = this.#parts;
+    let contract: KnownContract | undefined;
     if (skills === "card") {
       const published = publishedSchemas(this.card).get(skill);
-      const contract = published && { ...published, isPublished: true as const };
-      return new RemoteSkill({ client: this, id: skill, contract });
-    }
-    const contract = Object.hasOwn(skills, skill) ? (skills as SkillMap)[skill] : undefined;
+      contract = published && { ...published, isPublished: true };
+    } else if (Object.hasOwn(skills, skill)) contract = (skills as SkillMap)[skill];
     return new RemoteSkill({ client: this, id: skill, contract });
   }
 

@@ -74,7 +74,7 @@ export async function connect<Skills extends SkillMap = SkillMap>(
   // The signal is for `connect` only.
   const fetchCard =
     target instanceof URL
-      ? () => resolveCard(target, { ...cardOptions, signal: undefined }).then(cardIn)
+      ? async () => (await resolveCard(target, { ...cardOptions, signal: undefined })).card
       : undefined;
   return new Client({ caller, current, settings, fetchCard, skills: options.skills });
 }
@@ -119,10 +119,6 @@ async function interfacesOf(
 async function authenticatorOf(options: AuthenticatorOptions): Promise<ClientAuthenticator> {
   const { ClientAuthenticator } = await import("./auth/authenticator.js");
   return new ClientAuthenticator(options);
-}
-
-function cardIn({ card }: ResolvedCard): AgentCard {
-  return card;
 }
 
 /** The errors of `connect`, imported with the first one that it throws. */

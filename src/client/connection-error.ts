@@ -24,8 +24,7 @@ const MAX_RETRY_AFTER = 300;
 /** Whether a failure may be transient, so that a retry can succeed. False if the agent asks for a wait above {@link MAX_RETRY_AFTER}. */
 export function isInterruption(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
-  if (!(error instanceof RemoteError) || !TEMPORARY.includes(error.code)) return false;
-  return requestedDelay(error) <= MAX_RETRY_AFTER;
+  return isRemote(error, ...TEMPORARY) && requestedDelay(error) <= MAX_RETRY_AFTER;
 }
 
 /** Whether the agent, or an OAuth issuer, could not be reached or did not answer in time. */
@@ -66,8 +65,8 @@ export function isAbsent(error: unknown): boolean {
     return error.code === "CAPABILITY_MISSING" || isUnknownRoute(error.httpStatus);
   if (!(error instanceof RemoteError)) return false;
   const { code, reason, jsonRpcCode, httpStatus } = error;
-  const saysNothing = reason === undefined && jsonRpcCode === undefined;
-  return ABSENT.includes(code) || (saysNothing && isUnknownRoute(httpStatus));
+  if (ABSENT.includes(code)) return true;
+  return reason === undefined && jsonRpcCode === undefined && isUnknownRoute(httpStatus);
 }
 
 /** Whether an error is a {@link RemoteError} with one of these codes. */

@@ -56,10 +56,9 @@ export async function intercept(
 ): Promise<OperationResult> {
   const [outermost, ...inner] = interceptors;
   if (outermost === undefined) return perform();
-  const { operations } = outermost;
   const next = (): Promise<OperationResult> => intercept(inner, call, perform);
-  if (operations !== undefined && !operations.includes(call.operation)) return next();
-  return observe(outermost, call, next);
+  const applies = outermost.operations?.includes(call.operation) ?? true;
+  return applies ? observe(outermost, call, next) : next();
 }
 
 async function observe(

@@ -20,8 +20,6 @@ import { type SkillEvent, SkillStream } from "./skill-stream.js";
  */
 export class RemoteSkill<Input = unknown, Output = unknown> {
   readonly #target: SkillTarget;
-  /** Imported with the first call: most clients send text. */
-  #calls: SkillCalls | undefined;
 
   constructor(target: SkillTarget) {
     this.#target = target;
@@ -54,7 +52,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    *   agent refuses the input; the other errors of the client's methods; what the option `answer` or a schema of another library throws
    */
   async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
-    const calls = this.#calls ?? (await this.#load());
+    const calls = await this.#calls();
     return calls.call(input, options) as Promise<SkillResult<Output>>;
   }
 
@@ -67,8 +65,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   stream(input: Input, options: SkillOptions = {}): SkillStream<Output> {
     return new SkillStream({
       events: this.#events(input, options),
-      resultOf: async (answer) =>
-        (this.#calls ?? (await this.#load())).resultIn(answer) as Promise<SkillResult<Output>>,
+      resultOf: async (answer) => (await this.#calls()).resultIn(answer) as Promise<SkillResult<Output>>,
     });
   }
 
@@ -82,7 +79,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
     content: string | readonly Part[],
     options: SkillOptions = {},
   ): Promise<SkillResult<Output>> {
-    const calls = this.#calls ?? (await this.#load());
+    const calls = await this.#calls();
     return calls.reply(task, content, options) as Promise<SkillResult<Output>>;
   }
 
@@ -93,21 +90,21 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    *   INVALID_OPTION or CARD_INVALID for a schema that cannot be used; what a schema of another library throws
    */
   async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {
-    const calls = this.#calls ?? (await this.#load());
+    const calls = await this.#calls();
     return calls.resultIn({ task }) as Promise<SkillResult<Output>>;
   }
 
-  async #load(): Promise<SkillCalls> {
+  /** The code of the calls is imported with the first one: most clients send text. */
+  async #calls(): Promise<SkillCalls> {
     const { SkillCalls } = await import("./skill-calls.js");
-    this.#calls = new SkillCalls(this.#target);
-    return this.#calls;
+    return new SkillCalls(this.#target);
   }
 
   async *#events(
     input: Input,
     options: SkillOptions,
   ): AsyncGenerator<SkillEvent<Output>, Received<SendMessageResponse>> {
-    const calls = this.#calls ?? (await this.#load());
+    const calls = await this.#calls();
     return yield* calls.events(input, options) as AsyncGenerator<
       SkillEvent<Output>,
       Received<SendMessageResponse>
