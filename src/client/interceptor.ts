@@ -69,7 +69,7 @@ async function observe(
   let outcome: CallOutcome;
   try {
     await interceptor.before?.(call);
-    outcome = { result: await (interceptor.around?.(call, next) ?? next()) };
+    outcome = { result: await (interceptor.around ? interceptor.around(call, next) : next()) };
   } catch (error) {
     outcome = { error };
   }

@@ -88,6 +88,15 @@ test("an interceptor may answer itself, change the answer, or fail the call", as
   await assert.rejects(refusing.client.getTask({ id: "t" }), /not today/);
 });
 
+test("a call whose `around` returns nothing is sent once", async () => {
+  const forgetful = (_call: unknown, next: () => Promise<unknown>) => void next();
+  const { client, seen } = await clientOf((request) => result(request, { task }), {
+    interceptors: [{ around: forgetful as never }],
+  });
+  assert.equal(await client.sendText("x"), undefined);
+  assert.equal(seen.length, 1);
+});
+
 test("after runs for failures too, and sees them", async () => {
   const outcomes: unknown[] = [];
   const { client } = await clientOf((request) => failure(request, -32001), {
