@@ -1,11 +1,15 @@
 import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ClientError, type ClientErrorCode } from "./client-error.js";
+import { platformError } from "./exchange.js";
 import { RemoteError } from "./remote-error.js";
 
 const CONNECTION: readonly ClientErrorCode[] = ["UNREACHABLE", "CONNECTION_LOST", "TIMEOUT"];
 const TEMPORARY: readonly RemoteErrorCode[] = ["UNAVAILABLE", "RATE_LIMITED", "DEADLINE_EXCEEDED"];
 
-/** Codes of connection failures in which the request was not sent. Node and its `fetch` set them on the cause. */
+/**
+ * Codes of connection failures in which the request was not sent, unless they come from reading or writing: a host can also become
+ * unreachable while a connection is open. Node and its `fetch` set code and `syscall` on the cause.
+ */
 const NEVER_SENT: readonly unknown[] = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -35,9 +39,8 @@ export function isUnreachable(error: unknown): boolean {
 /** Whether a request was certainly not sent, so that even a non-idempotent one can be retried. */
 export function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof ClientError) || error.code !== "UNREACHABLE") return false;
-  const { cause } = error;
-  const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
-  return typeof inner === "object" && inner !== null && "code" in inner && NEVER_SENT.includes(inner.code);
+  const { code, syscall } = platformError(error.cause);
+  return NEVER_SENT.includes(code) && syscall !== "read" && syscall !== "write";
 }
 
 /** Seconds that the agent asked the client to wait; 0 if it did not. */

@@ -139,6 +139,18 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => undefined);
 }
 
+/** An error of the platform, as far as its connections have these members. */
+interface PlatformError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly syscall?: unknown;
+}
+
+/** The error of the platform for a failed connection. Node's `fetch` has it as the cause of its own error. */
+export function platformError(thrown: unknown): PlatformError {
+  return Object((thrown as Error | undefined)?.cause ?? thrown);
+}
+
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
@@ -146,7 +158,7 @@ const TRUST =
 
 /** The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. */
 function because(cause: unknown): string {
-  const { code, message } = Object((cause as Error | undefined)?.cause ?? cause);
+  const { code, message } = platformError(cause);
   const reason = code ?? message;
   return reason ? ` (${reason})${UNTRUSTED.test(reason) ? `: ${TRUST}` : ""}` : "";
 }

@@ -19,8 +19,9 @@ import {
 } from "./scripted.js";
 
 /** What Node's `fetch` throws when a connection fails. */
-function broken(code: string): Error {
-  return Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(code), { code }) });
+function broken(code: string, syscall = "connect"): Error {
+  const cause = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+  return Object.assign(new TypeError("fetch failed"), { cause });
 }
 
 /** Fails a number of times, then answers. */
@@ -183,16 +184,25 @@ test("CLI-03: when nobody is at an interface the next one is tried, and kept", a
 });
 
 test("CLI-03: a send goes to the next interface only when it provably never left", async () => {
-  const at = (code: string) =>
+  const at = (code: string, syscall?: string) =>
     clientOf((request) => {
-      if (request.json.jsonrpc) throw broken(code);
+      if (request.json.jsonrpc) throw broken(code, syscall);
       return json({ task });
     });
-  const refused = await at("ECONNREFUSED");
-  assert.equal((await refused.client.sendText("x")).task?.id, "t");
-  const reset = await at("ECONNRESET");
-  await assert.rejects(reset.client.sendText("x"), { code: "UNREACHABLE" });
-  assert.equal(reset.seen.length, 1);
+  for (const code of ["ECONNREFUSED", "EHOSTUNREACH"]) {
+    const refused = await at(code);
+    assert.equal((await refused.client.sendText("x")).task?.id, "t");
+  }
+  // A host that becomes unreachable after the request has been written has the code of one that never was reachable.
+  for (const [code, syscall] of [
+    ["ECONNRESET", "read"],
+    ["EHOSTUNREACH", "read"],
+    ["ENETUNREACH", "write"],
+  ] as const) {
+    const reset = await at(code, syscall);
+    await assert.rejects(reset.client.sendText("x"), { code: "UNREACHABLE" });
+    assert.equal(reset.seen.length, 1);
+  }
 });
 
 test("CLI-03, TEN-01: a call never goes to an interface of another tenant, only to the next one of its own", async () => {
