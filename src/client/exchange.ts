@@ -141,7 +141,7 @@ export function discard(response: Response): void {
 
 /** An error of the platform, as far as its connections have these members. */
 interface PlatformError {
-  readonly code?: string;
+  readonly code?: unknown;
   readonly message?: string;
   readonly syscall?: unknown;
 }
@@ -156,9 +156,12 @@ const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
   'its certificate is signed by an untrusted authority. Add it to "ca" or --ca if you set one, else name its file in NODE_EXTRA_CA_CERTS';
 
-/** The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. */
+/**
+ * The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. The codes of a DOMException are
+ * numbers, so its message is the reason.
+ */
 function because(cause: unknown): string {
   const { code, message } = platformError(cause);
-  const reason = code ?? message;
+  const reason = typeof code === "string" ? code : message;
   return reason ? ` (${reason})${UNTRUSTED.test(reason) ? `: ${TRUST}` : ""}` : "";
 }

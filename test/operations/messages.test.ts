@@ -114,6 +114,14 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
     "The agent must be an absolute URL or an agent card, not undefined: an `await` may be missing, as in `(await serve(agent)).url`",
   ],
   [
+    "a `fetch` that fails with an error whose code is a number",
+    () =>
+      connect("https://agent.example/card.json", {
+        fetch: () => Promise.reject(new DOMException("The proxy is busy", "TimeoutError")),
+      }),
+    "https://agent.example/card.json cannot be reached (The proxy is busy)",
+  ],
+  [
     "a promise of an agent",
     () => connect(Promise.resolve("http://127.0.0.1:1") as never),
     "The agent must be an absolute URL or an agent card, not a promise: an `await` may be missing, as in `(await serve(agent)).url`",
