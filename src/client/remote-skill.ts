@@ -91,7 +91,7 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    */
   async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {
     const calls = await this.#calls();
-    return calls.resultIn({ task }) as Promise<SkillResult<Output>>;
+    return calls.resultOf(task) as Promise<SkillResult<Output>>;
   }
 
   /** The code of the calls is imported with the first one: most clients send text. */

@@ -1,4 +1,5 @@
 import { SKILL_KEY } from "../agent/skills/published.js";
+import { assertObject } from "../protocol/argument.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import { type MessageOptions, userMessage } from "../protocol/messages.js";
 import type {
@@ -85,7 +86,14 @@ export class SkillCalls {
     content: string | readonly Part[],
     options: SkillOptions,
   ): Promise<SkillResult> {
+    assertObject(task, "reply needs the task that it answers");
     return this.#settle(await this.#send(this.#continuation(task, content, options), options), options);
+  }
+
+  /** See `RemoteSkill`. */
+  async resultOf(task: Received<Task>): Promise<SkillResult> {
+    assertObject(task, "resultOf needs a task");
+    return this.resultIn({ task });
   }
 
   /** Yields the events of a call, and returns the last response. Throws the errors of the iteration of a `SkillStream`. */

@@ -57,6 +57,27 @@ test("an artifact that was replaced while the stream was cut is an output again,
   assert.deepEqual(amounts, [1, 2, 4, 3, 5]);
 });
 
+test("a skill refuses what is not a task, instead of creating another one", async () => {
+  const { client, seen } = await clientOf((request) => result(request, { task }));
+  const skill = client.skill("claim");
+  for (const [given, kind] of [
+    [client.getTask({ id: "t" }), "a promise: put `await` before it"],
+    [undefined, "undefined"],
+  ] as const) {
+    await given?.catch(() => undefined);
+    seen.length = 0;
+    await assert.rejects(skill.reply(given as never, "x"), {
+      name: "TypeError",
+      message: `reply needs the task that it answers, not ${kind}`,
+    });
+    await assert.rejects(skill.resultOf(given as never), {
+      name: "TypeError",
+      message: `resultOf needs a task, not ${kind}`,
+    });
+    assert.equal(seen.length, 0);
+  }
+});
+
 for (const tasks of ["auto", "always", "never"] as const) {
   for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
     test(`the output that a skill returns is its result with tasks: ${tasks} [${binding}]`, async (t) => {
