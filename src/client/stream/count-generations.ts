@@ -34,7 +34,8 @@ export function countingSource(source: StreamSource, options: Counting): StreamS
 
 /**
  * The events of one connection. When an update skips a number, the client reads the task and yields it, marked with the gap, instead of
- * the update. Updates that the task includes are left out.
+ * the update. Updates that the task includes are left out. If an update has the number of the one before it, that one is yielded after
+ * all, because its number does not show that the task includes it.
  * @throws ClientError STREAM_GAP for a gap, if `onGap` is `"throw"`; the errors of `events` and of reading the task
  */
 async function* countGenerations(
@@ -45,12 +46,16 @@ async function* countGenerations(
   // The generation that the reader has reached, and that of the last update. A snapshot has the generation of the last update in it.
   let last: number | undefined;
   let lastUpdate: number | undefined;
+  // The last update, if it was left out.
+  let leftOut: Received<StreamResponse> | undefined;
   for await (const event of events) {
     const update = event.statusUpdate ?? event.artifactUpdate;
     const generation = generationIn(update ?? event.task) ?? 0;
     if (event.message === undefined) {
       const isRepeated = update !== undefined && generation === lastUpdate;
       state.isUnusable ||= !(generation > 0) || isRepeated;
+      if (isRepeated && leftOut !== undefined) yield leftOut;
+      leftOut = undefined;
     }
     if (state.isUnusable || update === undefined) {
       last = generation;
@@ -59,7 +64,10 @@ async function* countGenerations(
     }
     lastUpdate = generation;
     const after = last ?? generation - 1;
-    if (generation <= after) continue;
+    if (generation <= after) {
+      leftOut = event;
+      continue;
+    }
     last = generation;
     if (generation === after + 1) {
       yield event;

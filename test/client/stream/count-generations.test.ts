@@ -69,6 +69,12 @@ test("GEN-11: after 0, no number, or the same number twice in a row a client use
   assert.equal((await read([[task("0"), update("2"), update("7")]])).reads, 0);
 });
 
+test("GEN-11: an update with the number of the snapshot is not lost when the next one has this number too", async () => {
+  const { seen, reads } = await read([[task("1"), update("1"), update("1"), update("1")]]);
+  assert.deepEqual(seen, ["task 1", "update 1", "update 1", "update 1"]);
+  assert.equal(reads, 0);
+});
+
 test("GEN-11: a snapshot may repeat the number of the last event that it includes", async () => {
   const { seen, reads } = await read([[task("1"), update("2"), task("2"), update("3"), update("5")]]);
   assert.deepEqual(seen, ["task 1", "update 2", "task 2", "update 3", "task 9 after 3"]);
