@@ -176,7 +176,7 @@ export interface CallOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Headers of the call, in addition to the client's. They replace those of the same name. Secrets belong into `credentials` or `headers` of
+   * Headers of the call, in addition to the client's. They replace those of the same name. Secrets belong in `credentials` or `headers` of
    * `connect`: only these are kept from interfaces on other origins, see {@link ConnectOptions.origins}.
    */
   readonly headers?: HeaderFields | undefined;

@@ -42,7 +42,10 @@ export interface SkillOptions extends CallOptions {
    * without an error, and its `result` throws the SkillError.
    */
   readonly answer?: ((question: SkillQuestion) => SkillReply | Promise<SkillReply>) | undefined;
-  /** Seconds for each message and its response, and again for each wait until the task has ended or needs its caller. */
+  /**
+   * Seconds for each message and its response, and again for each wait until the task has ended or needs its caller. By default the
+   * response has the client's time limit `total`, unless it is a stream, and the wait has none.
+   */
   readonly timeout?: number | undefined;
   /** Members of the messages of the call other than their content; `messageId` is that of the first one only. */
   readonly message?: MessageOptions | undefined;
