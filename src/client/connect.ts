@@ -126,7 +126,8 @@ const errors = () => import("./connect-error.js");
 
 /**
  * The URL or the card to connect to. Members of a card are not checked here.
- * @throws ClientError INVALID_OPTION for a promise, for a URL that is not http or https or has credentials, and for what is neither a URL nor an object
+ * @throws ClientError INVALID_OPTION for a promise, for a URL that is not http or https or has credentials, and for what is neither a URL
+ * nor an object
  */
 async function targetOf(agent: unknown): Promise<URL | object> {
   if (typeof agent !== "string" && !(agent instanceof URL)) {

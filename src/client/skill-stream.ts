@@ -2,9 +2,9 @@ import type { Received, SendMessageResponse, TaskStatus } from "../protocol/mode
 import type { SkillResult } from "./skill-answer.js";
 
 /**
- * An event of a running skill: exactly one member is set. Text and data of a status message are only in its `status`, but for the data of
- * the message that completes a task without artifacts: they are outputs. With a contract that has no schema of the output, the output is
- * text, and no data is an output.
+ * An event of a running skill: exactly one member is set. Text and data of a status message are only in its `status`, with one exception:
+ * the data of the message that completes a task without artifacts are outputs. With a contract that has no schema of the output, the output
+ * is text, and no data is an output.
  */
 export type SkillEvent<Output = unknown> =
   | { readonly output: Output; readonly text?: never; readonly status?: never }
