@@ -142,8 +142,9 @@ function isWantedVersion(version: string, { versions, minVersion }: InterfacePre
 function oneOfEach(addresses: readonly Address[], isFirst: boolean): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
-    const { binding, url, tenant, version } = address;
-    const key = JSON.stringify([binding, url.href, tenant]);
+    const { entry, url, tenant, version } = address;
+    // GRPC and gRPC-Web are one binding of the client, but not of the card.
+    const key = JSON.stringify([bindingOf(entry), url.href, tenant]);
     const other = best.get(key);
     if (other === undefined || (!isFirst && compareVersions(version, other.version) > 0))
       best.set(key, address);

@@ -67,6 +67,17 @@ test("G-12: an interface of gRPC-Web is called through the client's own fetch, a
   });
 });
 
+test("G-12: where gRPC does not work, an interface of gRPC-Web at its address is called", async (t) => {
+  const { url } = await serveGrpc(t, { card: plainCard, execute: echo }, { grpc: { web: true } });
+  const card = await webCard(url);
+  // The port of gRPC-Web has no HTTP/2 here, as if it were not available on the platform.
+  const grpc = { url: new URL(url).host, protocolBinding: "GRPC", protocolVersion: "1.0" };
+  const both = { ...card, supportedInterfaces: [grpc, ...card.supportedInterfaces] };
+  const calls = await connect(both, { grpc: { web: grpcWeb }, versions: ["1.0"], retry: false });
+  await assert.rejects(calls.getTask({ id: "none" }), { code: "TASK_NOT_FOUND" });
+  assert.equal(calls.agentInterface.protocolBinding, GRPC_WEB);
+});
+
 test("version 0.3 is called over gRPC-Web too", async (t) => {
   const calls = await client(t, echo, {}, { versions: ["0.3"] });
   const { task } = await calls.sendText("hello");
