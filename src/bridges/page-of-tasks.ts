@@ -9,7 +9,8 @@ const PAGE_SIZE = 50;
 
 /**
  * Answers ListTasks from tasks in memory (§3.1.4): filtered as the request says, newest status first, with a page token that is bound to
- * the caller and the filters. A page has at most `pageSize` tasks, 50 by default.
+ * the caller and the filters. Tasks whose status has no timestamp come last, and `statusTimestampAfter` leaves them out. A page has at
+ * most `pageSize` tasks, 50 by default.
  *
  * @param tasks the tasks of this caller, in any order
  * @param caller distinguishes callers from each other, such as `call.principal.id`
@@ -41,7 +42,7 @@ export function pageOfTasks(
   const found = list
     .filter((task) => contextId === "" || task.contextId === contextId)
     .filter((task) => status === "" || status === "TASK_STATE_UNSPECIFIED" || task.status.state === status)
-    .map((task) => ({ task, timestamp: utc(task.status.timestamp ?? 0), taskId: task.id }))
+    .map((task) => ({ task, timestamp: timeOf(task), taskId: task.id }))
     .filter(({ timestamp }) => timestamp >= from)
     .sort((a, b) => compare(b, a));
   const after = pageToken ? readPageToken(pageToken, bound) : undefined;
@@ -93,7 +94,12 @@ function compare(a: Place, b: Place): number {
   return first < second ? -1 : Number(first > second);
 }
 
+/** The time of the status; `""`, which sorts before every time, if it has none. */
+function timeOf({ status: { timestamp } }: Task): string {
+  return timestamp === undefined ? "" : utc(timestamp);
+}
+
 /** Times in one form, so that they are compared as text. */
-function utc(time: string | number): string {
+function utc(time: string): string {
   return new Date(time).toISOString();
 }

@@ -57,6 +57,21 @@ test("OP-LIST-12: filters select by context, state and time, and artifacts are l
   assert.deepEqual(pageOfTasks(tasks, { includeArtifacts: true, pageSize: 1 }, "").tasks[0]?.artifacts, []);
 });
 
+test("OP-LIST-07, OP-LIST-12: tasks without a timestamp come last, and statusTimestampAfter leaves them out", () => {
+  const at = (id: string, timestamp?: string): Task => ({
+    ...task(id, 0),
+    status: { state: "TASK_STATE_COMPLETED", ...(timestamp !== undefined && { timestamp }) },
+  });
+  const tasks = [at("a"), at("b", "1969-12-31T23:59:59Z"), at("c"), at("d", "1970-01-01T00:00:00Z")];
+  const list = (request: object) => pageOfTasks(tasks, request, "");
+  const ids = (request: object) => list(request).tasks.map(({ id }) => id);
+  assert.deepEqual(ids({}), ["d", "b", "c", "a"]);
+  assert.deepEqual(ids({ statusTimestampAfter: "1970-01-01T00:00:00Z" }), ["d"]);
+  assert.deepEqual(ids({ statusTimestampAfter: "1969-01-01T00:00:00Z" }), ["d", "b"]);
+  const { nextPageToken: pageToken } = list({ pageSize: 3 });
+  assert.deepEqual(ids({ pageSize: 3, pageToken }), ["a"]);
+});
+
 test("OP-SEND-14, OP-SEND-20: a caller who speaks as the agent, and a webhook for another task, are refused", () => {
   const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }], taskId: "t" };
   const request = (more: object, webhook?: object) =>
