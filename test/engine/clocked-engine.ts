@@ -42,6 +42,8 @@ export class ClockedEngine {
   readonly clock: ManualClock;
   readonly logger = new NotingLogger();
   readonly engine: Engine;
+  /** Name under which the engine holds leases. */
+  readonly node: string;
   readonly call: CallContext;
 
   constructor(
@@ -53,6 +55,7 @@ export class ClockedEngine {
     this.clock = clock;
     nodes += 1;
     const lease = { node: `node ${nodes}`, duration: LEASE };
+    this.node = lease.node;
     let ids = 0;
     this.engine = new Engine({
       ...{

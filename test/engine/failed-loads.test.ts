@@ -132,3 +132,63 @@ test("a task whose load fails is left to the next node if the process stalls unt
   assert.deepEqual(runs, ["one new"]);
   await node.engine.close();
 });
+
+/** Ways in which the work on a task ends while its task is loaded for the next message. */
+const ends: Readonly<Record<string, (node: ClockedEngine, id: string) => Promise<unknown>>> = {
+  "the task is canceled": (node, id) => node.engine.cancelTask({ id }, node.call),
+  "the engine closes": (node) => node.engine.close(),
+};
+for (const [what, act] of Object.entries(ends)) {
+  test(`the executor does not run if ${what} while its task is loaded`, async () => {
+    const store = new MemoryStore();
+    const { execute, finish, runs } = worker();
+    const node = new ClockedEngine(store, execute);
+    const { id } = await node.begin("one");
+    await node.engine.sendMessage(text("two", { message: { taskId: id }, ...started }) as never, node.call);
+    const { open, opened } = gate();
+    const load = store.load.bind(store);
+    vi.spyOn(store, "load").mockImplementationOnce(async (...of) => {
+      await opened;
+      return load(...of);
+    });
+    finish();
+    await turns();
+    const acted = act(node, id);
+    await turns();
+    open();
+    await acted;
+    await turns();
+    assert.deepEqual(runs, ["one new"]);
+    await node.engine.close();
+  });
+}
+
+test("a task that is being taken over when the engine closes keeps its state", async () => {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  const { execute } = worker();
+  const here = new ClockedEngine(store, execute, { clock });
+  const { id } = await here.begin("one");
+  const renew = store.renewTasks.bind(store);
+  vi.spyOn(store, "renewTasks").mockImplementation((...of) =>
+    JSON.stringify(of).includes(`"${here.node}"`) ? new Promise(() => undefined) : renew(...of),
+  );
+  const { open, opened } = gate();
+  const load = store.load.bind(store);
+  let loads = 0;
+  vi.spyOn(store, "load").mockImplementation(async (...of) => {
+    loads += 1;
+    await opened;
+    return load(...of);
+  });
+  const there = new ClockedEngine(store, execute, { clock });
+  while (loads === 0) await there.pass(LEASE);
+  await there.engine.close();
+  open();
+  await turns();
+  assert.equal(
+    (await load({ agent: "", tenant: "", owner: "" }, id))?.task.status.state,
+    "TASK_STATE_WORKING",
+  );
+  await here.engine.close();
+});

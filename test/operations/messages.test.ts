@@ -197,6 +197,12 @@ const given: readonly [name: string, execute: () => unknown, message: string][] 
     "The executor gave a promise instead of an update: put `await` before it",
   ],
   ["a returned string", async () => "done", `The executor gave a string instead of an update: ${advice}`],
+  ["a string at once", () => "done", `The executor gave a string instead of an update: ${advice}`],
+  [
+    "undefined at once",
+    () => undefined,
+    "The executor ended without an update: yield one, or return a reply",
+  ],
 ];
 for (const [name, execute, message] of given) {
   test(`the log says cause and remedy: an executor that gives ${name}`, async (t) => {

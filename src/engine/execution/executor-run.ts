@@ -1,5 +1,5 @@
 import { runtime } from "#runtime";
-import type { ExecutionContext } from "../../agent/executor.js";
+import type { ExecutionContext, ExecutorResult } from "../../agent/executor.js";
 import { UpdateRefused } from "../../agent/update-refused.js";
 import {
   type Content,
@@ -54,7 +54,7 @@ export interface ExecutorRun {
 /**
  * Runs the executor on one message, and passes what it yields to the output.
  * @returns whether the run succeeded. If it failed, the output has the error, unless `isOver` is true: the error is only logged in that
- * case. For example, a run fails if the task cannot be loaded, if the executor throws, or if it ends with neither a task nor a reply
+ * case, and the executor does not run if `isOver` is true once the task is loaded. For example, a run fails if the task cannot be loaded, if the executor throws, or if it ends with neither a task nor a reply
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
@@ -65,9 +65,12 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   try {
     const task = run.isOpening ? undefined : await loadWithRetries(run);
     line = "The executor failed";
+    // While the task was loaded, it may have ended, its lease may have been lost, or the server may have begun to stop.
+    run.writer.check();
+    if (run.isOver()) return false;
     if (task !== undefined) invocation.hold?.set("task", taskSize(run.log, task), false);
     const answer = agent.execute(new RunContext(run, task));
-    const last = Symbol.asyncIterator in answer ? await drain(answer, run) : await answer;
+    const last = isIterable(answer) ? await drain(answer, run) : await answer;
     if (last !== undefined) output.admit(last, invocation, inbox.empty);
     if (output.state === undefined && output.reply === undefined)
       throw new UpdateRefused("The executor ended without an update: yield one, or return a reply");
@@ -106,6 +109,11 @@ async function loadWithRetries({
       throw final ?? error;
     }
   }
+}
+
+/** Whether an executor gave updates one by one. One without types may have given anything. */
+function isIterable(answer: ExecutorResult): answer is Extract<ExecutorResult, AsyncIterable<Update>> {
+  return Symbol.asyncIterator in Object(answer);
 }
 
 /** Passes the updates of an executor to the output, until it ends or its updates are dropped. */

@@ -72,7 +72,7 @@ export class TakeOver {
     };
     try {
       const snapshot = await this.#unfinished(log, lease, work);
-      if (snapshot === undefined || !lease.held) {
+      if (snapshot === undefined || !lease.held || stop.signal.aborted) {
         lease.end();
         return;
       }
@@ -151,7 +151,7 @@ export class TakeOver {
       if (!isInterrupted(snapshot.task.status.state) || (await this.#hasQueued(log, snapshot, work)))
         return snapshot;
       if (await lease.release(snapshot.generation)) return undefined;
-      // The release was refused: a message was appended, so the task is loaded again, or another node has the task.
+      // The release was refused: another writer has appended an entry, so the task is loaded again, or another node has the task.
       if (snapshot.generation === seen) return undefined;
       seen = snapshot.generation;
     }
