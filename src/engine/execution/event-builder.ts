@@ -173,14 +173,25 @@ export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);
   if (mistake !== undefined) throw new UpdateRefused(mistake);
   const copy = copyOf(update);
-  const count = Number("message" in copy) + Number("statusUpdate" in copy) + Number("artifactUpdate" in copy);
-  if (count > 1)
+  if (countOf(copy) > 1) dropUndefined(copy);
+  if (countOf(copy) > 1)
     throw new UpdateRefused(
       "An update must have only one of the members statusUpdate, artifactUpdate and message",
     );
   const missing = missingObject(copy);
   if (missing !== undefined) throw new UpdateRefused(`${missing} must be an object`);
   return copy;
+}
+
+/** The number of members that are an update of their own. */
+function countOf(copy: Update): number {
+  return Number("message" in copy) + Number("statusUpdate" in copy) + Number("artifactUpdate" in copy);
+}
+
+/** Removes undefined members: they count as absent, as in JSON. */
+function dropUndefined(copy: object): void {
+  for (const [name, value] of Object.entries(copy))
+    if (value === undefined) Reflect.deleteProperty(copy, name);
 }
 
 function copyOf(update: Update): Update {
@@ -210,7 +221,9 @@ function missingObject(update: Update): string | undefined {
 }
 
 function checked(event: object): StreamResponse {
-  if (!isValidOpen(isStreamResponse, "StreamResponse", event))
-    throw new UpdateRefused(describeFault(isStreamResponse.errors));
-  return event;
+  if (isValidOpen(isStreamResponse, "StreamResponse", event)) return event;
+  // The status update that creates a task is checked as that task: the error names the member that the executor gave.
+  throw new UpdateRefused(
+    describeFault(isStreamResponse.errors).replace(/^task\.(?=status|metadata)/, "statusUpdate."),
+  );
 }
