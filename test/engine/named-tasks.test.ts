@@ -131,6 +131,45 @@ test("OP-SEND-17: a message is executed although an earlier one with the same ta
   assert.deepEqual(outcomes.map(String).sort(), ["-32004", "completed"]);
 });
 
+test("messages with the task id of refused ones take one slot each, one after the other", async () => {
+  const acquired: number[] = [];
+  let held = 0;
+  const executorLimiter = {
+    stopTime: Number.POSITIVE_INFINITY,
+    acquire() {
+      acquired.push(held);
+      held += 1;
+      const release = () => {
+        held -= 1;
+      };
+      return { release, abandon: () => undefined };
+    },
+  };
+  const runs: string[] = [];
+  const { engine, call } = new ClockedEngine(
+    new MemoryStore(),
+    async function* ({ text: said }) {
+      runs.push(said);
+      if (said !== "right") throw new A2AError("INVALID_PARAMS");
+      yield inputRequired("And now?");
+    },
+    { executorLimiter } as never,
+  );
+  const named = { ...call, clientTaskIds: true, tasksOnly: true };
+  const wrong = Array.from({ length: 20 }, (_, index) => `wrong ${index}`);
+  const outcomes = [...wrong, "right"].map((words) =>
+    engine.sendMessage(text(words, { message: { taskId: "mine" } }) as never, named).then(
+      ({ task }) => task?.status.state,
+      ({ code }) => code,
+    ),
+  );
+  const expected = [...wrong.map(() => "INVALID_PARAMS"), "TASK_STATE_INPUT_REQUIRED"];
+  assert.deepEqual(await Promise.all(outcomes), expected);
+  assert.deepEqual(runs, [...wrong, "right"]);
+  assert.deepEqual(acquired, Array(21).fill(0));
+  await engine.close();
+});
+
 test("a message is executed although the executor of an earlier one with the same task id ignores the end of its time", async () => {
   const expires: (() => void)[] = [];
   const countdown = (expire: () => void) => {

@@ -21,6 +21,7 @@ import { loadTask, logFor, type TaskLog, taskSize } from "../task-log.js";
 import { checkContinues, checkGeneration, checkMediaTypes, inputModes } from "./check-message.js";
 import { findMessage } from "./idempotent-sends.js";
 import { InlineWebhook } from "./inline-webhook.js";
+import { type NewTask, NewTaskQueue, newTaskOf } from "./new-task-queue.js";
 
 /** A message for a task that exists. */
 interface Continuation {
@@ -50,6 +51,7 @@ interface Start {
 export class DispatchMessage {
   readonly #options: EngineOptions;
   readonly #executions: Executions;
+  readonly #newTasks = new NewTaskQueue();
   /** Media types that the agent accepts; undefined for any. */
   readonly #inputModes: readonly string[] | undefined;
 
@@ -115,8 +117,19 @@ export class DispatchMessage {
     return webhook ? webhook.attachToNewTask(run, () => execution.hasWritten) : run();
   }
 
+  /** Begins a task, unless another message is doing so with this task id. */
+  #run(execution: Execution, opening: Invocation): Promise<SendOutcome> {
+    const { log } = execution;
+    const before = this.#newTasks.last(log) ?? newTaskOf(this.#executions.live(log));
+    return before ? this.#wait(before, execution, opening) : this.#enter(execution, opening);
+  }
+
+  #wait(before: NewTask, execution: Execution, opening: Invocation): Promise<SendOutcome> {
+    return this.#newTasks.wait(before, execution, (refused) => this.#enter(execution, opening, refused));
+  }
+
   /** @param refused another execution with this task id, which has refused its message without creating the task */
-  #run(execution: Execution, opening: Invocation, refused?: Execution): Promise<SendOutcome> {
+  #enter(execution: Execution, opening: Invocation, refused?: Execution): Promise<SendOutcome> {
     const entering = this.#executions.acquireSlot(opening.call);
     return entering instanceof Promise
       ? entering.then((slot) => this.#start({ execution, opening, slot, refused }))
@@ -124,21 +137,11 @@ export class DispatchMessage {
   }
 
   #start({ execution, opening, slot, refused }: Start): Promise<SendOutcome> {
-    const { log } = execution;
-    const first = this.#executions.live(log);
-    // Another message was first with this task id. Once it has an outcome, this message continues its task or, without a task, begins it.
-    if (first !== undefined && first !== refused) {
+    // Another message may have begun the task while this one waited for its slot.
+    const first = newTaskOf(this.#executions.live(execution.log));
+    if (first !== undefined && first.execution !== refused) {
       slot?.release();
-      return first.outcome.then(
-        () => {
-          throw new GenerationConflict(log.taskId, 0, 1);
-        },
-        (error: unknown) => {
-          // If it has written nothing, there is no task, and the error is only about its message.
-          if (first.hasWritten) throw error;
-          return this.#run(execution, opening, first);
-        },
-      );
+      return this.#wait(first, execution, opening);
     }
     this.#executions.start(execution, slot, opening);
     return execution.outcome;
