@@ -207,7 +207,7 @@ export class WebhookWorker {
     this.#noTask.attempts += 1;
     const isOver = this.#at > 0 || clock.now() - this.#noTask.since > TASK_WAIT;
     // If the client has sent its message again, the process that handles it holds the config now, and this worker ends.
-    if (!(await this.#advance(isOver ? { ...this.#cursor, state: "done" } : this.#cursor))) {
+    if (!(await this.#advance(this.#cursor))) {
       if (this.#pendingSince !== undefined)
         logger.warn(factsOf(this.record), "A task was deleted before its webhook had received its events");
       return "end";

@@ -1,4 +1,5 @@
 import type { CallContext } from "../../protocol/call-context.js";
+import type { Logger } from "../../protocol/logger.js";
 import type { SendMessageRequest } from "../../protocol/model.js";
 import type { InlineConfig, PushConfigRegistry } from "../../push/push-configs.js";
 import type { PushRecord } from "../../stores/push-store.js";
@@ -15,11 +16,13 @@ export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
   readonly #inline: InlineConfig;
   readonly #log: TaskLog;
+  readonly #logger: Logger;
 
-  private constructor(configs: PushConfigRegistry, inline: InlineConfig, log: TaskLog) {
+  private constructor(configs: PushConfigRegistry, inline: InlineConfig, log: TaskLog, logger: Logger) {
     this.#configs = configs;
     this.#inline = inline;
     this.#log = log;
+    this.#logger = logger;
   }
 
   /**
@@ -37,7 +40,7 @@ export class InlineWebhook {
     if (config === undefined || configs === undefined) return undefined;
     const { scope, taskId } = log;
     const inline = { scope, taskId, config, version: call.version };
-    return configs.check(inline).then(() => new InlineWebhook(configs, inline, log));
+    return configs.check(inline).then(() => new InlineWebhook(configs, inline, log, call.logger));
   }
 
   /**
@@ -59,14 +62,22 @@ export class InlineWebhook {
       throw error;
     } finally {
       // If the store fails to delete the webhook, the caller still gets the outcome, and the outbox deletes it after a while without a task.
-      if (isWanted || !(await this.#isDiscarded(record))) this.#configs.begin(record);
+      if (isWanted || !(await this.#discard(record))) this.#configs.begin(record);
     }
   }
 
-  #isDiscarded(record: PushRecord): Promise<boolean> {
+  /** @returns whether the store did not fail */
+  #discard(record: PushRecord): Promise<boolean> {
     return this.#configs.discard(record).then(
       () => true,
-      () => false,
+      (err: unknown) => {
+        const { taskId } = this.#log;
+        this.#logger.warn(
+          { err, taskId },
+          "The webhook of a task that was not created could not be deleted yet",
+        );
+        return false;
+      },
     );
   }
 
