@@ -14,7 +14,7 @@ const MAX_MEMBERS = 1000;
 
 const NOT_BYTES =
   "`body` must be the bytes that were received, or their text: a body parser may have read them. With Express, " +
-  'use express.raw({ type: ["application/a2a+json", "application/json"] }) for the webhook, before express.json()';
+  'mount express.raw({ type: ["application/a2a+json", "application/json"], limit: "10mb" }) for the webhook, before express.json()';
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -26,7 +26,7 @@ export interface TaskEvent {
 
 /**
  * Checks the method, media type and size, before the body is parsed.
- * @throws RefusedPush 405, 415 or 413; 500 if the application passes a parsed body, or none
+ * @throws RefusedPush 405, 415 or 413; TypeError if the application passes a parsed body, or none
  */
 export function checkEnvelope(request: PushRequest, maxBytes: number): void {
   if (request.method !== "POST")
@@ -35,7 +35,7 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
   if (!MEDIA_TYPES.includes(mediaType))
     throw new RefusedPush(415, "The media type must be application/a2a+json or application/json");
   if (typeof request.body !== "string" && !(request.body instanceof Uint8Array))
-    throw new RefusedPush(500, NOT_BYTES);
+    throw new TypeError(NOT_BYTES);
   if (Buffer.byteLength(request.body) > maxBytes) throw new RefusedPush(413, "The notification is too large");
 }
 
