@@ -115,10 +115,9 @@ async function wireRequest({ operation: name, request, address, codec, id }: Att
   const { url } = address;
   const wire = codec.calls.get(name);
   const { tenants } = codec.conventions;
-  const missing = wire ? !tenants && request?.tenant && "tenant" : `operation ${name}`;
-  if (!wire || missing) {
-    const where = `protocol version ${codec.version} over ${address.binding}`;
-    throw new ClientError("CAPABILITY_MISSING", `There is no ${missing} in ${where}`);
+  if (!wire || (request?.tenant && !tenants)) {
+    const { absentInVersion } = await import("./connect-error.js");
+    throw absentInVersion(wire ? "tenant" : `operation ${name}`, codec.version, address.binding);
   }
   try {
     const writing = codec.encodeRequest(name, request);
@@ -178,8 +177,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     }
   }
   if (!request.wire.optional) throw unknown;
-  const missing = `The agent does not support ${request.operation}`;
-  throw new ClientError("CAPABILITY_MISSING", missing, { cause: unknown });
+  throw (await import("./connect-error.js")).unknownOperation(request.operation, unknown);
 }
 
 /**

@@ -10,7 +10,7 @@ import { delay, pause } from "./backoff.js";
 import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
 import type { Address, LoadedBinding } from "./choose-interfaces.js";
-import { ClientError, displayUrl } from "./client-error.js";
+import { displayUrl } from "./client-error.js";
 import { isInterruption, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { type ClientCall, intercept } from "./interceptor.js";
@@ -112,7 +112,7 @@ export class Caller {
     perform: (call: ClientCall) => ReturnType<typeof intercept>,
   ): ReturnType<typeof intercept> {
     const { settings, card } = this.#options;
-    if (settings.localChecks) checkCapability(name, card());
+    if (settings.localChecks) await checkCapability(name, card());
     const call: ClientCall = {
       operation: name,
       request,
@@ -207,16 +207,9 @@ function isRepeatable(name: OperationName): boolean {
  * Checks that the agent's card declares the capability that an operation needs (§3.3.4).
  * @throws ClientError CAPABILITY_MISSING
  */
-function checkCapability(name: OperationName, { capabilities }: AgentCard): void {
+async function checkCapability(name: OperationName, { capabilities }: AgentCard): Promise<void> {
   const { capability } = operation(name);
   const declared = capability === null || capabilities[capability as keyof typeof capabilities];
   if (declared === true) return;
-  throw new ClientError(
-    "CAPABILITY_MISSING",
-    `The agent's card does not declare "${capability}", which ${name} needs`,
-    {
-      expected: `capabilities.${capability} true`,
-      received: `${declared ?? "nothing"}`,
-    },
-  );
+  throw (await import("./connect-error.js")).undeclaredCapability(name, `${capability}`, declared);
 }

@@ -1,7 +1,8 @@
 import type { AgentInterface } from "../protocol/model.js";
 import { ClientError } from "./client-error.js";
 
-// Errors of `connect`. A client imports them with the first one that it throws, so that pages which connect need not load their texts.
+// Errors of `connect`, and of calls that the agent or its version does not have. A client imports them with the first one that it throws,
+// so that other pages need not load their texts.
 
 /**
  * The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls.
@@ -97,4 +98,29 @@ export function originNotAllowed(origin: string): ClientError {
       `add it to the option "origins" if they are meant for it`,
     { expected: "an allowed origin", received: origin },
   );
+}
+
+/** The error for an operation whose capability the agent's card does not declare (§3.3.4). */
+export function undeclaredCapability(operation: string, capability: string, declared: unknown): ClientError {
+  return missingCapability(`The agent's card does not declare "${capability}", which ${operation} needs`, {
+    expected: `capabilities.${capability} true`,
+    received: `${declared ?? "nothing"}`,
+  });
+}
+
+/** The error for something that a protocol version lacks over a binding. */
+export function absentInVersion(what: string, version: string, binding: string): ClientError {
+  return missingCapability(`There is no ${what} in protocol version ${version} over ${binding}`);
+}
+
+/**
+ * The error for an optional operation that the agent does not know.
+ * @param cause the agent's error
+ */
+export function unknownOperation(operation: string, cause: unknown): ClientError {
+  return missingCapability(`The agent does not support ${operation}`, { cause });
+}
+
+function missingCapability(message: string, details?: ConstructorParameters<typeof ClientError>[2]) {
+  return new ClientError("CAPABILITY_MISSING", message, details);
 }

@@ -77,7 +77,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
   },
   options: { starts: ["src/client/check-options.ts"], limit: 2_500, compressed: 1_200 },
   lists: { starts: ["src/client/pages.ts"], limit: 1_000, compressed: 600 },
-  "errors of connect": { starts: ["src/client/connect-error.ts"], limit: 2_200, compressed: 1_100 },
+  "errors of connect": { starts: ["src/client/connect-error.ts"], limit: 2_700, compressed: 1_300 },
   "nearest names": { starts: ["src/json/unknown-name.ts"], limit: 2_000, compressed: 1_000 },
   schemas: { starts: ["src/json/schema/interpret-schema.ts"], limit: 20_000, compressed: 7_500 },
   ...Object.fromEntries(
