@@ -98,8 +98,9 @@ async function* withTask(
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (!isOpen && update !== undefined) {
       const deadline = new Deadline(attempt.deadline.signal);
-      const request = { id: update.taskId };
-      const reading = callUnary<"GetTask">({ ...attempt, operation: "GetTask", request, deadline });
+      const onReady = () => deadline.start("total", attempt.settings.timeouts.total);
+      const read = { operation: "GetTask", request: { id: update.taskId }, deadline, onReady } as const;
+      const reading = callUnary<"GetTask">({ ...attempt, ...read });
       yield { task: await reading.finally(() => deadline.close()) };
     }
     if (isOpen || event.artifactUpdate === undefined) yield event;
@@ -165,7 +166,10 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     }
     const { answer, card } = settings.limits;
     const isCard = request.operation === "GetExtendedAgentCard";
+    // An answer that is no stream has the limit of one, although its call has none.
+    if (request.streaming) deadline.start("total", settings.timeouts.total);
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
+    deadline.stop("total");
     refuseMany(incoming.text, url, settings.limits);
     try {
       const { readAnswer } = answeredIn === undefined ? transport : await loadTransport(answeredIn);

@@ -44,7 +44,8 @@ export interface TimeLimits {
   readonly event?: number | undefined;
   /**
    * For a unary call including its retries, from when its credentials are available, and for each request for a card. Streams have no such
-   * limit unless the call sets `timeout`. For an agent that does not stream it applies to the plain send that replaces the stream.
+   * limit unless the call sets `timeout`. For an agent that does not stream it applies to the plain send that replaces the stream, and to the
+   * body of a plain response to a streaming call.
    */
   readonly total?: number | undefined;
 }

@@ -87,6 +87,7 @@ for (const [name, code, behave] of answers) {
     const calls = [
       () => client.getTask({ id: "t" }),
       () => client.sendText("x"),
+      () => client.stream("x").result(),
       () => client.stream("x", { timeout: timeouts.total ?? 60 }).result(),
       () => connect(url, { timeouts }),
     ];

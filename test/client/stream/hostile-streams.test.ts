@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "vitest";
-import { ClientError } from "../../../src/client/index.js";
+import { ClientError, connect } from "../../../src/client/index.js";
 import { type Behaviour, clientAt, flood, head, hostileAgent } from "../hostile-agent.js";
-import { task } from "../scripted.js";
+import { cardOf, task } from "../scripted.js";
 
 const EVENTS = "text/event-stream";
+const JSON_TYPE = "application/json";
 const KIB = "x".repeat(1024);
 const MIB = 1024 * 1024;
 
@@ -110,5 +111,21 @@ test("a stream of comments is subscribed to anew, and the task is followed to it
   });
   const client = await clientAt(url, { timeouts: { event: 0.1 }, resume: { first: 0 } });
   assert.equal((await client.stream("x").result()).task?.status.state, "TASK_STATE_COMPLETED");
+  assert.equal(calls, 2);
+});
+
+test("a stream of 0.3 fails when the task that it does not begin with is not received in time", async (t) => {
+  let calls = 0;
+  const { url, allClosed } = await hostileAgent(t, (socket) => {
+    calls += 1;
+    const status = { kind: "status-update", taskId: "t", contextId: "c", status: { state: "working" } };
+    socket.write(calls === 1 ? head(EVENTS) + frame({ ...status, final: false }) : `${head(JSON_TYPE)}{`);
+  });
+  const entry = { url, protocolBinding: "JSONRPC", protocolVersion: "0.3" };
+  const timeouts = { connect: 3, idle: 3, total: 0.3 };
+  const options = { retry: false, resume: false, timeouts } as const;
+  const client = await connect(cardOf({ supportedInterfaces: [entry] }), options);
+  await assert.rejects(client.stream("x").result(), { code: "TIMEOUT", message: /"total"/ });
+  await allClosed();
   assert.equal(calls, 2);
 });
