@@ -128,10 +128,14 @@ export class Position {
   /** Whether the folded task already has the content of an update. */
   has(event: Received<StreamResponse>): boolean {
     const { statusUpdate, artifactUpdate } = event;
-    if (statusUpdate !== undefined) return sameJson(statusUpdate.status, this.task?.status);
+    const { status, metadata, artifacts }: Partial<Received<Task>> = this.task ?? {};
+    if (statusUpdate !== undefined) {
+      const merged = { ...metadata, ...statusUpdate.metadata };
+      return sameJson(statusUpdate.status, status) && sameJson(merged, { ...metadata });
+    }
     if (artifactUpdate === undefined || !isWhole(event)) return false;
     const { artifact, append } = artifactUpdate;
-    const known = this.task?.artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId);
+    const known = artifacts?.find(({ artifactId }) => artifactId === artifact.artifactId);
     return append
       ? sameJson(known?.parts?.slice(-artifact.parts.length), artifact.parts)
       : sameJson(known, artifact);

@@ -108,6 +108,33 @@ test("events that the snapshot shows already are dropped when they come once mor
   assert.deepEqual(events, ["task", "task", "3", "3", "TASK_STATE_COMPLETED"]);
 });
 
+test("an update with the status of the snapshot and new metadata is not dropped", async () => {
+  const progress = (metadata: object) => ({
+    statusUpdate: { taskId: "t", contextId: "c", status: working, metadata },
+  });
+  const { client } = await methodsOf({
+    SendStreamingMessage: (request) =>
+      eventStream(frames(request, [{ task }, progress({ percent: 10, unit: "%" })]), "cut"),
+    SubscribeToTask: (request) =>
+      eventStream(
+        frames(request, [
+          { task: { ...task, metadata: { percent: 10, unit: "%" } } },
+          progress({ percent: 10 }),
+          progress({ percent: 50 }),
+          progress({ percent: 50, note: "x" }),
+          statusOf(completed),
+        ]),
+      ),
+    GetTask: (request) => result(request, ended()),
+  });
+  const stream = client.stream("x");
+  const metadata: unknown[] = [];
+  for await (const { statusUpdate } of stream) metadata.push(statusUpdate?.metadata);
+  const [first, ...updates] = [{ percent: 10, unit: "%" }, { percent: 50 }, { percent: 50, note: "x" }];
+  assert.deepEqual(metadata, [undefined, first, ...updates, undefined]);
+  assert.deepEqual(stream.task?.metadata, { percent: 50, unit: "%", note: "x" });
+});
+
 test("a whole artifact that the snapshot shows already is dropped too, another one is not", async () => {
   const { client } = await methodsOf({
     SendStreamingMessage: (request) => eventStream(frames(request, [{ task }])),
