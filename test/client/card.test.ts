@@ -108,15 +108,20 @@ test("a card that is not valid is refused by path, and taken leniently", async (
   await assert.rejects(connect(origin, agent), coded("CARD_INVALID", /name must be a string/));
   await assert.rejects(connect({} as never), coded("CARD_INVALID", /supportedInterfaces/));
   const warnings: string[] = [];
-  const logger = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (_: object, text: string) => warnings.push(text),
-  };
+  const warn = (_: object, text: string) => warnings.push(text);
+  const logger = { debug() {}, info() {}, error() {}, warn };
   const client = await connect(origin, { ...agent, lenient: true, logger });
   assert.equal(client.agentInterface.protocolBinding, "JSONRPC");
   assert.match(warnings.join(), /is not valid/);
+});
+
+test("a lenient client leaves out an interface whose version is not a string", async () => {
+  const [first, second] = cardOf().supportedInterfaces;
+  const listing = (...supportedInterfaces: unknown[]) =>
+    connect(origin, { ...cardAt(here, { ...cardOf(), supportedInterfaces }), lenient: true });
+  const odd = { ...first, protocolVersion: 0.3 };
+  assert.deepEqual((await listing(odd, second)).agentInterface, second);
+  await assert.rejects(listing(odd), coded("CARD_INVALID", /\[0\]\.protocolVersion must be a string/));
 });
 
 test("SEC-16: a card beyond its size limit is not read", async () => {

@@ -21,7 +21,8 @@ const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 /**
  * Reads an agent card of protocol 0.2 or later in the form of the newest version (§A.2). A card is refused only if it has no interface, or
  * members of a wrong type.
- * @param tolerate receives the fault of an invalid card that has an interface. The card is then returned as far as it could be read
+ * @param tolerate receives the fault of an invalid card that has an interface. The card is then returned as far as it could be read, without
+ * interfaces whose version is not a string
  * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
@@ -29,9 +30,11 @@ export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   const card = readFilled("AgentCard", inCurrentTerms(value));
   if (isAgentCard(card)) return card;
   const fault = contractFault(isAgentCard.errors);
-  if (tolerate === undefined || interfacesOf(value).length === 0) throw fault;
+  const { supportedInterfaces: entries, ...rest } = card as AgentCard;
+  const supportedInterfaces = entries.filter(({ protocolVersion: version }) => typeof version === "string");
+  if (tolerate === undefined || supportedInterfaces.length === 0) throw fault;
   tolerate(fault);
-  return card as AgentCard;
+  return { ...rest, supportedInterfaces };
 }
 
 function inCurrentTerms(card: UntypedObject): UntypedObject {
