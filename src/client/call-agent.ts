@@ -110,7 +110,8 @@ async function* withTask(
 
 /**
  * The request as its version writes it.
- * @throws ClientError CAPABILITY_MISSING if the version lacks the operation, or tenants and the request names one; INVALID_REQUEST
+ * @throws ClientError CAPABILITY_MISSING if the version lacks the operation, or if the request names a tenant and the version has none;
+ * INVALID_REQUEST
  */
 async function wireRequest({ operation: name, request, address, codec, id }: Attempt): Promise<WireRequest> {
   const { url } = address;

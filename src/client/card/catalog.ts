@@ -92,7 +92,10 @@ function isSame(one: CatalogEntry["card"], other: CatalogEntry["card"]): boolean
   return one instanceof URL && other instanceof URL && one.href === other.href;
 }
 
-/** What distinguishes an agent from others of the name: its identifier, or the URL of its card if the identifier is the name or missing. */
+/**
+ * What distinguishes an agent from others of the name: its identifier. If that is the name or missing, the URL of its card, or the displayed
+ * name of an agent whose card is in the catalog.
+ */
 function distinction({ identifier, name: displayed, card }: CatalogEntry, name: string): string {
   if (identifier !== "" && identifier !== name) return identifier;
   return card instanceof URL ? displayUrl(card) : displayed;

@@ -23,6 +23,7 @@ export interface TaskStreamOptions {
   readonly instead: FollowOptions["instead"];
   /** Waits until the stream may begin. The stream calls the function that it resolves to at its end. */
   readonly turn: () => Promise<() => void>;
+  /** Receives warnings about events that cannot be folded, and about chunks of unknown artifacts. */
   readonly logger: Logger;
 }
 
