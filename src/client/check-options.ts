@@ -25,7 +25,10 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
   ],
   minVersion: [isText, "a version, which is a string"],
   origins: list('["https://agents.example.com"]'),
-  extensions: list('["https://example.com/extensions/citations/v1"]'),
+  extensions: [
+    (value) => Array.isArray(value) && value.every((one) => isText(one?.uri ?? one)),
+    'a list of URIs, such as ["https://example.com/extensions/citations/v1"]',
+  ],
   interceptors: list("[{ before: (call) => console.log(call.operation) }]"),
   credentials: [
     (value) => typeof value === "function" || isObject(value),

@@ -40,13 +40,15 @@ const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Merges headers by case-insensitive name. Later sources win.
+ * Merges headers by case-insensitive name. Later sources win. Headers with the value undefined are left out.
  * @throws ClientError INVALID_OPTION that identifies a header whose name or value cannot be sent
  */
 export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]): Headers {
   const headers = new Headers();
   for (const source of sources) {
     for (const [name, value] of Object.entries(source ?? {})) {
+      // Programs without types may pass undefined for a header that they do not set.
+      if (value === undefined) continue;
       if (!NAME.test(name)) {
         throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is not a valid header name`);
       }

@@ -134,6 +134,7 @@ test("options that cannot be right are refused", async () => {
     { limits: { event: Number.NaN } },
     { retry: { attempts: -1 } },
     { extensions: ["a,b"] },
+    { extensions: [{} as never] },
   ]) {
     await assert.rejects(chosen([rpc], options), refused("INVALID_OPTION"), JSON.stringify(options));
   }
@@ -229,7 +230,7 @@ test("EXT-19: an extension that is listed twice is asked for with the dependenci
 
 test("SVC-01, SVC-06, VER-02: the caller's headers go along, the protocol's own stay what they are", async () => {
   const { client, seen } = await clientOf((request) => result(request, task), {
-    headers: { "X-One": "1", "x-two": "2" },
+    headers: { "X-One": "1", "x-two": "2", "X-Three": undefined as never },
   });
   await client.getTask(
     { id: "t" },
@@ -238,6 +239,7 @@ test("SVC-01, SVC-06, VER-02: the caller's headers go along, the protocol's own 
   const { headers } = seen[0]!;
   assert.equal(headers.get("X-One"), "1");
   assert.equal(headers.get("X-Two"), "two");
+  assert.equal(headers.get("X-Three"), null);
   assert.equal(headers.get("A2A-Version"), "1.0");
   assert.equal(headers.get("Content-Type"), "application/json");
 });

@@ -245,7 +245,7 @@ const options: readonly [name: keyof client.ConnectOptions, value: unknown, word
   ["bindings", "JSONRPC", 'a list of at least one binding, such as ["JSONRPC"]'],
   ["versions", "1.0", "a list of at least one version, which is a string"],
   ["origins", "https://a.example", 'a list, such as ["https://agents.example.com"]'],
-  ["extensions", "urn:x", 'a list, such as ["https://example.com/extensions/citations/v1"]'],
+  ["extensions", "urn:x", 'a list of URIs, such as ["https://example.com/extensions/citations/v1"]'],
   ["interceptors", () => 0, "a list, such as [{ before: (call) => console.log(call.operation) }]"],
   [
     "credentials",
