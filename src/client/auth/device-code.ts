@@ -1,4 +1,5 @@
 import { pause } from "../backoff.js";
+import { Deadline } from "../deadline.js";
 import type { CredentialNeed, CredentialProvider } from "./credentials.js";
 import {
   type ClientIdentity,
@@ -24,7 +25,7 @@ export interface DevicePrompt {
 
 /** Options of {@link deviceCode}: a client that acts for a person, who signs in on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
-  /** Shows the person where to enter the code. Called once for each code; a promise that it returns is awaited before the first poll. */
+  /** Shows the person where to enter the code. Called once for each code. If it returns a promise that rejects, the call fails. */
   readonly prompt: (prompt: DevicePrompt) => unknown;
   /** Endpoint that issues the code for the person; by default the card's, if credentials may be sent to its origin. */
   readonly deviceAuthorizationUrl?: string | undefined;
@@ -93,7 +94,7 @@ async function authorized(
   const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
   const end = Date.now() + expiresIn * 1000;
   const complete = begun.verification_uri_complete;
-  await prompt({
+  const shown = prompt({
     userCode,
     verificationUri: uri,
     verificationUriComplete: typeof complete === "string" ? complete : undefined,
@@ -102,7 +103,11 @@ async function authorized(
   const grant = "urn:ietf:params:oauth:grant-type:device_code";
   const form = { grant_type: grant, device_code: code, ...client };
   const interval = Math.max(secondsIn(begun.interval, INTERVAL), SHORTEST_INTERVAL);
-  return poll(urls.token, form, { interval, end }, need);
+  const deadline = new Deadline(need.signal);
+  // Not awaited: a dialog may stay open until the person has decided.
+  Promise.resolve(shown).catch((error: unknown) => deadline.abort(error));
+  const polling = poll(urls.token, form, { interval, end }, { ...need, signal: deadline.signal });
+  return polling.finally(() => deadline.close());
 }
 
 /**

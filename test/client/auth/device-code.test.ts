@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { type DevicePrompt, deviceCode } from "../../../src/client/index.js";
+import { gate } from "../../support/both.js";
 import { fakeTimers } from "../../support/fake-timers.js";
 import { json, origin } from "../scripted.js";
 import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
@@ -130,6 +131,26 @@ test("a code that cannot be shown to the person is an error of the call", async 
   );
   await assert.rejects(client.getTask({ id: "t" }), /There is no display/);
   assert.equal(forms.length, 1);
+});
+
+test("a prompt that does not end does not delay the polls, and ends the call when it rejects", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
+  const dialog = gate();
+  const prompt = async () => {
+    await dialog.opened;
+    throw new Error("The dialog was closed");
+  };
+  const provider = deviceCode({ clientId: "me", prompt });
+  const { client, forms } = await clientWith(deviceFlow, provider, (_form, { url }) =>
+    url.pathname === "/device" ? json(begun) : json({ error: "authorization_pending" }, { status: 400 }),
+  );
+  const ended = assert.rejects(client.getTask({ id: "t" }), /The dialog was closed/);
+  await vi.advanceTimersByTimeAsync(250);
+  assert.equal(forms.length, 3);
+  dialog.open();
+  await ended;
+  await vi.advanceTimersByTimeAsync(60_000);
+  assert.equal(forms.length, 3);
 });
 
 test("a person who declines, a code that expires, or no code at all is a typed error", async () => {
