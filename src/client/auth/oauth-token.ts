@@ -171,14 +171,15 @@ export function tokenGetter(options: TokenOptions, provider: string): GetToken {
   if (typeof clientId !== "string") throw argumentError(`${provider} needs a clientId`, clientId);
   const holders = new Map<string, TokenHolder>();
   return async (need, { flow, url }, obtain) => {
-    const refreshUrl = flow?.refreshUrl ? endpoint(tokenUrl, flow.refreshUrl, need) : url;
-    const key = `${url} ${refreshUrl}`;
+    const refreshUrl = flow?.refreshUrl || url.href;
+    const key = `${url} ${tokenUrl ?? refreshUrl}`;
     const holder = holders.get(key) ?? new TokenHolder(tokenStore);
     holders.set(key, holder);
-    return holder.get(
-      need,
-      async (old, shared) => (await refreshed(old, refreshUrl, options, shared)) ?? (await obtain(shared)),
-    );
+    return holder.get(need, async (old, shared) => {
+      // Checked where it is used: a refresh endpoint that cannot be used does not invalidate a token.
+      const renewal = endpoint(tokenUrl, refreshUrl, need);
+      return (await refreshed(old, renewal, options, shared)) ?? (await obtain(shared));
+    });
   };
 }
 

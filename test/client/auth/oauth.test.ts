@@ -276,3 +276,22 @@ test("AUTHN-09: clients that share a provider get the tokens of their own issuer
     [basicSecrets, "Bearer one", "Bearer one", basicSecrets, "Bearer other"],
   );
 });
+
+test("a refresh endpoint of the card that cannot be used fails no call whose token is valid", async () => {
+  for (const [refreshUrl, code] of [
+    ["https://evil.example/refresh", "ORIGIN_NOT_ALLOWED"],
+    ["here", "CARD_INVALID"],
+  ] as const) {
+    const flow = { clientCredentials: { tokenUrl, refreshUrl, scopes } };
+    const providerFor = (stored: Token) =>
+      clientCredentials({ ...secrets, tokenStore: { load: () => stored, save: () => undefined } });
+    const answer = () => json({ access_token: "t1" });
+    const kept = { value: "t1", expires: Number.POSITIVE_INFINITY, refresh: "r" };
+    const { client, forms } = await clientWith(flow, providerFor(kept), answer);
+    await client.getTask({ id: "t" });
+    assert.deepEqual(forms, []);
+    const expired = await clientWith(flow, providerFor({ ...kept, expires: 0 }), answer);
+    await assert.rejects(expired.client.getTask({ id: "t" }), { code });
+    assert.deepEqual(expired.forms, []);
+  }
+});
