@@ -7,7 +7,7 @@ import type { Address, LoadedBinding } from "./choose-interfaces.js";
 import { ClientError, displayUrl, invalidResponse, kindAt } from "./client-error.js";
 import { isUnknownRoute } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
-import { discard, type Incoming, receive } from "./exchange.js";
+import { discard, hasEventStream, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds } from "./expected-ids.js";
 import type { ClientSettings } from "./options.js";
 import { type ReadEvent, readEvents } from "./read-stream.js";
@@ -160,7 +160,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     const { method, url, body, answeredIn } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
     const response = await channel.send(outgoing, { grant, deadline, connect, fetch });
-    if (response.ok && isEventStream(response)) {
+    if (response.ok && hasEventStream(response)) {
       if (request.streaming) return { request, response };
       discard(response);
       throw noValidAnswer(request, "a single response", "an event stream");
@@ -205,10 +205,6 @@ function isUnknown(
   if (answeredIn !== undefined) return code === undefined;
   if (wire.inner !== undefined && code === "INVALID_PARAMS") return true;
   return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);
-}
-
-function isEventStream({ headers }: Response): boolean {
-  return headers.get("content-type")?.trim().toLowerCase().startsWith("text/event-stream") ?? false;
 }
 
 function headersOf({ settings, headers, extensions, address, codec }: Attempt, call: HttpCall): Headers {

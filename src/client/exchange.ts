@@ -123,6 +123,11 @@ export function describe({ status, headers, text }: Omit<Incoming, "url">): stri
   return `HTTP ${status} with ${text === "" ? "an empty body" : `${type} (${text.length} characters)`}`;
 }
 
+/** Whether the body of a response is an event stream, which may have no end. */
+export function hasEventStream({ headers }: Response): boolean {
+  return /^text\/event-stream/i.test(headers.get("content-type") ?? "");
+}
+
 /** Whether a response is a redirect. Of a redirect, browsers reveal only the type of the response. */
 export function isRedirect({ status, type }: Response): boolean {
   return type === "opaqueredirect" || (status > 300 && status < 400 && status !== 304);

@@ -10,6 +10,8 @@ import { cardOf } from "./scripted.js";
 
 const CARD = "application/a2a-agent-card+json";
 const CATALOG = "application/ai-catalog+json";
+/** Instead of a document: an event stream that does not end. */
+const EVENTS = Symbol("events");
 const open: { close(): unknown }[] = [];
 
 afterEach(async () => {
@@ -22,6 +24,10 @@ async function host(documents: (url: string) => Record<string, unknown>) {
   const server: Server = createServer((request, response) => {
     asked.push(request);
     const found = documents(url)[request.url ?? ""] ?? 404;
+    if (found === EVENTS) {
+      response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders();
+      return;
+    }
     const status = typeof found === "number" ? found : typeof found === "string" ? 302 : 200;
     const location = typeof found === "string" ? { Location: found } : {};
     response.writeHead(status, { "Content-Type": "application/json", ...location });
@@ -222,4 +228,40 @@ test("DISC-04: the URL in a catalog is that of the card, or of the agent if ther
   );
   await assert.rejects(connect(url, { agent: "Bare" }), { code: "CARD_INVALID" });
   await assert.rejects(connect(url, { agent: "Locked" }), { code: "CARD_UNAVAILABLE", message: /HTTP 401/ });
+});
+
+test("DISC-04: an agent whose URL in a catalog has no card is connected whatever that URL answers", async () => {
+  const closed = await host(() => ({}));
+  await open.pop()?.close();
+  const { url } = await host((self) => ({
+    "/.well-known/ai-catalog.json": {
+      entries: [entry("Streaming", { url: "/streaming" }), entry("Leading", { url: "/leading" })],
+    },
+    "/streaming": EVENTS,
+    "/streaming/.well-known/agent-card.json": cardOn(self, "Streaming"),
+    "/leading": `${closed.url}/login`,
+    "/leading/.well-known/agent-card.json": cardOn(self, "Leading"),
+  }));
+  const timeouts = { total: 5 };
+  for (const agent of ["Streaming", "Leading"])
+    assert.equal((await connect(url, { agent, timeouts })).card.name, agent);
+});
+
+test("an event stream in place of a card is refused before its end", async () => {
+  const { url } = await host(() => ({ "/card.json": EVENTS }));
+  await assert.rejects(connect(`${url}/card.json`, { timeouts: { total: 5 } }), {
+    code: "CARD_UNAVAILABLE",
+    message: /received an event stream/,
+  });
+});
+
+test("the URL of a card in a catalog that cannot be read is requested once", async () => {
+  const { url, asked } = await host(() => ({
+    "/.well-known/ai-catalog.json": { entries: [entry("Gone", { url: "/gone.json" })] },
+  }));
+  await assert.rejects(connect(url, { agent: "Gone" }), { code: "CARD_UNAVAILABLE" });
+  assert.deepEqual(
+    asked.map((request) => request.url),
+    ["/.well-known/ai-catalog.json", "/gone.json"],
+  );
 });

@@ -101,12 +101,9 @@ function distinction({ identifier, name: displayed, card }: CatalogEntry, name: 
   return card instanceof URL ? displayUrl(card) : displayed;
 }
 
-/** Codes of the errors for a URL that has something other than a card. */
-const NO_CARD = ["CARD_UNAVAILABLE", "INVALID_RESPONSE", "RESPONSE_TOO_LARGE", "REDIRECTED"];
-
 /**
- * The card at the URL of an entry; undefined if something else is there.
- * @throws the errors of the fetch, except those for what is not a card
+ * The card at the URL of an entry; undefined if something else is there or the request fails, because the URL may be that of an agent.
+ * @throws what is not a ClientError, such as the reason of the caller's signal
  */
 export async function cardIn(fetching: Promise<FetchedCard | undefined>): Promise<FetchedCard | undefined> {
   try {
@@ -114,7 +111,7 @@ export async function cardIn(fetching: Promise<FetchedCard | undefined>): Promis
     // The cards of all versions have this member.
     return isJsonObject(found?.value) && "capabilities" in found.value ? found : undefined;
   } catch (error) {
-    if (error instanceof ClientError && NO_CARD.includes(error.code)) return undefined;
+    if (error instanceof ClientError) return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import {
   discard,
   type Fetch,
   fetchOnce,
+  hasEventStream,
   isRedirect,
   jsonOf,
   receive,
@@ -87,6 +88,10 @@ export async function fetchCard(
     if (ABSENT.includes(response.status)) {
       discard(response);
       return undefined;
+    }
+    if (hasEventStream(response)) {
+      discard(response);
+      throw unavailable(finalUrl, "an event stream", expected);
     }
     const incoming = await receive(response, finalUrl, options.limits.card, deadline);
     if (!response.ok) throw unavailable(finalUrl, describe(incoming), expected);

@@ -87,7 +87,9 @@ async function findNamed(target: URL, name: string, options: FindAgentCardOption
   if (!(place instanceof URL)) return place;
   const headers = place.origin === target.origin ? options.headers : {};
   const found = { ...options, headers, agent: undefined };
-  return (await cardIn(fetchCard(place, found))) ?? findAgentCard(place, found);
+  // A URL that is its only location is not requested twice.
+  const [, hasOthers] = cardLocations(place);
+  return (hasOthers && (await cardIn(fetchCard(place, found)))) ?? findAgentCard(place, found);
 }
 
 /**
