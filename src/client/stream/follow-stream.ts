@@ -47,6 +47,8 @@ export interface FollowOptions {
 
 /** Seconds for which the client waits, after the event that ends the stream, for a closing snapshot (§11.7) or the end of the connection. */
 const CLOSING = 2;
+/** Milliseconds after which the question in the first event of a reply counts as new, unless an update has followed. */
+const OLD = 60_000;
 
 interface Connection {
   readonly events: AsyncIterable<Received<StreamResponse>>;
@@ -85,8 +87,8 @@ class Following {
   readonly #options: FollowOptions;
   /** Reconnection attempts since the last new event. */
   #attempts = 0;
-  /** Whether the stream of a reply has had only its first event, so that the folded task may be older than the message. */
-  #mayBeOld = false;
+  /** Milliseconds since 1970 until which the first event of a reply may be older than the message; 0 after further events. */
+  #oldUntil = 0;
 
   constructor(source: StreamSource, options: FollowOptions) {
     this.#source = source;
@@ -107,11 +109,9 @@ class Following {
   }
 
   /**
-   * Yields the new events of a connection. Reports a gap if its snapshot differs. Closes the connection at the end, and when the reader
-   * leaves.
+   * Yields the new events of a connection, after the gap if its snapshot differs. Closes the connection, also when the reader leaves.
    * @returns the error after which the client has to reconnect; undefined when the stream is over
-   * @throws an error that is not transient, unless the task has ended; ClientError STREAM_GAP if `onGap` is `"throw"`; the reason of the
-   * signal
+   * @throws an error that is not transient, unless the task has ended; the errors of {@link gap}; the reason of the signal
    */
   async *relay({ events, deadline, isResumed, snapshot }: Connection): Events<unknown> {
     const { position, signal, isReply } = this.#options;
@@ -119,10 +119,14 @@ class Following {
     let isSettling = isResumed && this.mayDiffer;
     try {
       if (snapshot !== undefined) yield this.gap(snapshot, "missed");
-      if (this.#isOver()) return undefined;
+      if (this.#left() <= 0) return undefined;
+      deadline.start("event", this.#left());
       for await (const event of events) {
         if (position.ended) {
-          yield* this.#closing(event);
+          // Only a snapshot of the ended task may follow (§11.7).
+          if (event.task === undefined || !isTerminal(event.task.status?.state)) return undefined;
+          position.fold(event);
+          yield event;
           return undefined;
         }
         if (position.repeats(event)) continue;
@@ -132,30 +136,25 @@ class Following {
           continue;
         }
         this.#attempts = 0;
-        this.#mayBeOld = isReply && position.taskId === "";
+        this.#oldUntil = isReply && position.taskId === "" ? Date.now() + OLD : 0;
         position.fold(event);
+        // No limit runs while the reader has the event.
+        deadline.stop("event");
+        if (this.#left() > 0) deadline.stop("idle");
         yield event;
         if (position.message !== undefined) return undefined;
-        if (!this.#isOver()) deadline.stop("idle");
+        if (this.#left() > 0) deadline.start("event", this.#left());
         else if (isResumed && !position.ended) return undefined;
         else deadline.begin("idle", CLOSING);
       }
     } catch (error) {
       if (signal.aborted || !(position.ended || isInterruption(error))) throw error;
-      return this.#isOver() ? undefined : error;
+      return this.#left() <= 0 || deadline.signal.aborted ? undefined : error;
     } finally {
       deadline.abort(signal.reason);
     }
-    return position.settled
-      ? undefined
-      : new ClientError("CONNECTION_LOST", "The stream ended before its task");
-  }
-
-  /** Yields the only event that may follow the end of a task: a snapshot of the ended task (§11.7). Ignores any other. */
-  *#closing(event: Received<StreamResponse>): Generator<Received<StreamResponse>> {
-    if (event.task === undefined || !isTerminal(event.task.status?.state)) return;
-    this.#options.position.fold(event);
-    yield event;
+    if (position.settled) return undefined;
+    return new ClientError("CONNECTION_LOST", "The stream ended before its task");
   }
 
   /**
@@ -191,7 +190,7 @@ class Following {
     if (onGap === "throw") throw gapError(position.taskId);
     const marked = afterGap(event, { reason, after: position.generation });
     this.#attempts = 0;
-    this.#mayBeOld = false;
+    this.#oldUntil = 0;
     position.reconnect();
     position.fold(event);
     return marked;
@@ -212,9 +211,8 @@ class Following {
       const { done, value: first } = await iterator.next();
       if (done) throw new ClientError("CONNECTION_LOST", "The subscription ended before its first event");
       const { task } = first;
-      const what = "The subscription does not begin with the task";
-      if (task === undefined)
-        throw invalidResponse(what, { expected: "the task", received: "another event" });
+      const begins = { expected: "the task", received: "another event" };
+      if (task === undefined) throw invalidResponse("The subscription does not begin with the task", begins);
       const isShown = position.matches(task);
       const isExact = position.generation !== undefined && position.generation === generationOf(first);
       this.mayDiffer ||= !(isShown && isExact);
@@ -227,10 +225,12 @@ class Following {
     }
   }
 
-  #isOver(): boolean {
+  /** Seconds until the stream is over if no event follows; 0 or less if it is over, `Infinity` if it continues. */
+  #left(): number {
     const { position, untilInput } = this.#options;
-    const mayAsk = untilInput && !this.#mayBeOld;
-    return position.ended || (mayAsk && position.state === "TASK_STATE_INPUT_REQUIRED");
+    if (position.ended) return 0;
+    const asks = untilInput && position.state === "TASK_STATE_INPUT_REQUIRED";
+    return asks ? (this.#oldUntil - Date.now()) / 1000 : Number.POSITIVE_INFINITY;
   }
 
   /** Reads the task, and reports a gap if the task is settled and the folded task differs. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { test, vi } from "vitest";
-import { fakeTimers } from "../../support/fake-timers.js";
+import { test } from "vitest";
 import {
   chunkOf,
   completed,
@@ -140,58 +139,6 @@ test("a resumed send is over when the task has asked for input in the meantime",
   const { events, gaps } = await read(client.stream("x", { timeout: 20 }));
   assert.deepEqual([events, gaps], [["task", "task"], [{ reason: "missed", after: 1 }]]);
   assert.ok(seen[1]?.signal.aborted);
-});
-
-test("a reply is not over at a snapshot from before it, which still asks, and is resumed from there", async () => {
-  const before = { ...task, status: asking };
-  const { client } = await methodsOf({
-    SendStreamingMessage: (request) => eventStream(frames(request, [{ task: before }], 1), "cut"),
-    SubscribeToTask: (request, times) =>
-      times === 0
-        ? eventStream(frames(request, [{ task: before }], 1), "cut")
-        : eventStream(frames(request, [{ task: before }, statusOf(working), statusOf(completed)], 1)),
-  });
-  const reply = client.stream("x", { message: { taskId: "t" } });
-  assert.deepEqual((await read(reply)).events, ["task", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
-  // The message of a new task has no question to answer.
-  assert.deepEqual((await read(client.stream("x"))).events, ["task"]);
-});
-
-test("a reply whose agent works for long before its first update is waited for", async () => {
-  fakeTimers(["setTimeout", "clearTimeout"]);
-  let update = (): void => undefined;
-  const { client } = await methodsOf({
-    SendStreamingMessage: (request) => {
-      const [before, done] = frames(request, [{ task: { ...task, status: asking } }, statusOf(completed)]);
-      const encoder = new TextEncoder();
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          controller.enqueue(encoder.encode(before));
-          update = () => controller.enqueue(encoder.encode(done));
-        },
-      });
-      return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
-    },
-  });
-  const events = client.stream("x", { message: { taskId: "t" } })[Symbol.asyncIterator]();
-  assert.ok((await events.next()).value?.task);
-  const next = events.next();
-  await vi.advanceTimersByTimeAsync(10_000);
-  update();
-  assert.equal((await next).value?.statusUpdate?.status.state, "TASK_STATE_COMPLETED");
-  await events.return(undefined);
-});
-
-test("a reply is over when the task asks again", async () => {
-  const again = { ...asking, timestamp: "2026-01-01T00:00:00Z" };
-  for (const end of [statusOf(again), { task: { ...task, status: again } }]) {
-    const { client } = await methodsOf({
-      SendStreamingMessage: (request) =>
-        eventStream(frames(request, [{ task: { ...task, status: asking } }, end], 1), "cut"),
-    });
-    const reply = client.stream("x", { message: { taskId: "t" } });
-    assert.equal((await reply.result()).task?.status.timestamp, again.timestamp);
-  }
 });
 
 test("an error after the end of a task is ignored, as other events there are", async () => {
