@@ -20,6 +20,7 @@ import { type SkillEvent, SkillStream } from "./skill-stream.js";
  */
 export class RemoteSkill<Input = unknown, Output = unknown> {
   readonly #target: SkillTarget;
+  #loaded: SkillCalls | undefined;
 
   constructor(target: SkillTarget) {
     this.#target = target;
@@ -96,8 +97,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
 
   /** The code of the calls is imported with the first one: most clients send text. */
   async #calls(): Promise<SkillCalls> {
-    const { SkillCalls } = await import("./skill-calls.js");
-    return new SkillCalls(this.#target);
+    this.#loaded ??= new (await import("./skill-calls.js")).SkillCalls(this.#target);
+    return this.#loaded;
   }
 
   async *#events(
