@@ -86,6 +86,33 @@ test("a reply ends at the question of its first event when no update follows wit
   }
 });
 
+test("a reader that takes more than a minute for an update of a reply gets the next ones", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
+  let send = (): void => undefined;
+  const all = [{ task: { ...task, status: asking } }, statusOf(working), statusOf(completed)];
+  const { client } = await methodsOf({
+    SendStreamingMessage: (request) => {
+      const [before, update, last] = frames(request, all, 1);
+      const body = new ReadableStream<string>({
+        start(controller) {
+          request.signal.addEventListener("abort", () => controller.error(request.signal.reason));
+          controller.enqueue(`${before}${update}`);
+          send = () => controller.enqueue(`${last}`);
+        },
+      });
+      const type = { "Content-Type": "text/event-stream" };
+      return new Response(body.pipeThrough(new TextEncoderStream()), { headers: type });
+    },
+  });
+  const events = client.stream("x", { message: { taskId: "t" } })[Symbol.asyncIterator]();
+  assert.ok((await events.next()).value?.task);
+  assert.equal((await events.next()).value?.statusUpdate?.status.state, "TASK_STATE_WORKING");
+  await vi.advanceTimersByTimeAsync(70_000);
+  send();
+  assert.equal((await events.next()).value?.statusUpdate?.status.state, "TASK_STATE_COMPLETED");
+  await events.return(undefined);
+});
+
 test("a reply is over when the task asks again", async () => {
   const again = { ...asking, timestamp: "2026-01-01T00:00:00Z" };
   for (const end of [statusOf(again), { task: { ...task, status: again } }]) {
