@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import {
   A2AError,
   artifact,
   authRequired,
   completed,
+  type Executor,
   failed,
   inputRequired,
   rejected,
@@ -13,8 +14,10 @@ import {
   submitted,
   working,
 } from "../../src/index.js";
+import { MemoryStore } from "../../src/stores/index.js";
 import { gate, onBoth } from "../support/both.js";
-import { collect, serveExecutor, text } from "../support/peer.js";
+import { collect, plainCard, serveExecutor, text } from "../support/peer.js";
+import { ClockedEngine, turns } from "./clocked-engine.js";
 
 const ends: Record<string, () => StatusUpdate> = { completed, failed, rejected };
 
@@ -183,3 +186,43 @@ test("OP-CANCEL-09, IDEM-04: two cancels in flight share one attempt", async (t)
   assert.deepEqual(first?.result, second?.result);
   assert.equal(first?.result.status.state, "TASK_STATE_CANCELED");
 });
+
+for (const repeatableCancel of [false, true]) {
+  test(`OP-CANCEL-03, OP-CANCEL-08: a cancel meets a task whose executor has just canceled it: repeatableCancel ${repeatableCancel}`, async () => {
+    const store = new MemoryStore();
+    const stopping = gate();
+    const append = store.append.bind(store);
+    const isStored = gate();
+    vi.spyOn(store, "append").mockImplementation(async (...of) => {
+      if (of[3].some(({ event }) => event.statusUpdate?.status.state === "TASK_STATE_CANCELED"))
+        await isStored.opened;
+      return append(...of);
+    });
+    const execute: Executor = async function* () {
+      yield working();
+      await stopping.opened;
+      yield { statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } };
+    };
+    const cancel = async () => {
+      stopping.open();
+      await turns();
+    };
+    const agent = { card: plainCard, execute, cancel, repeatableCancel };
+    const { engine, call } = new ClockedEngine(store, execute, { agent });
+    const configuration = { returnImmediately: true };
+    const { task } = await engine.sendMessage(text("go", { configuration }) as never, call);
+    const id = task?.id ?? assert.fail("There is no task");
+    const canceled = engine.cancelTask({ id }, call).then(
+      ({ status }) => status.state,
+      ({ code, metadata }) => [code, metadata],
+    );
+    await turns();
+    isStored.open();
+    const metadata = { taskId: id, state: "TASK_STATE_CANCELED" };
+    assert.deepEqual(
+      await canceled,
+      repeatableCancel ? "TASK_STATE_CANCELED" : ["TASK_NOT_CANCELABLE", metadata],
+    );
+    await engine.close();
+  });
+}

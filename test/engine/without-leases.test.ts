@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { completed, inputRequired } from "../../src/index.js";
-import { MemoryStore } from "../../src/stores/index.js";
+import { MemoryStore, StoreError } from "../../src/stores/index.js";
 import { text } from "../support/peer.js";
 import { ClockedEngine, turns } from "./clocked-engine.js";
 
@@ -63,4 +63,24 @@ test("without leases, a message is executed also if it is recorded in the very m
     assert.deepEqual(runs, ["first", "second"], `${steps} steps`);
     assert.equal(await node.state(id), "TASK_STATE_COMPLETED");
   }
+});
+
+test("without leases, a task that waits for its caller stays as it is when the store refuses a message", async () => {
+  const store = new MemoryStore();
+  const node = new ClockedEngine(
+    store,
+    async function* ({ text: said }) {
+      yield said === "first" ? inputRequired("And now?") : completed();
+    },
+    { leases: undefined },
+  );
+  const { id } = await node.begin("first");
+  await node.engine.idle();
+  const send = (words: string) =>
+    node.engine.sendMessage(text(words, { message: { taskId: id } }) as never, node.call);
+  vi.spyOn(store, "append").mockRejectedValueOnce(new StoreError("entry", "too big"));
+  await assert.rejects(send("too big"));
+  assert.equal(await node.state(id), "TASK_STATE_INPUT_REQUIRED");
+  await send("small");
+  assert.equal(await node.state(id), "TASK_STATE_COMPLETED");
 });

@@ -207,13 +207,14 @@ export class Execution {
   /**
    * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
    * @param trace the trace of the request to cancel
-   * @throws A2AError TASK_NOT_CANCELABLE if the task has ended; the error that ended the writer
+   * @returns false if the task has ended already; its end is stored then
+   * @throws the error that ended the writer
    */
-  async cancel(trace?: TraceContext): Promise<void> {
-    if (this.#output.terminal) throw new A2AError("TASK_NOT_CANCELABLE");
+  cancel(trace?: TraceContext): Promise<boolean> {
+    if (this.#output.terminal) return this.#writer.settled().then(() => false);
     this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
     this.#stop.abort(CANCELED);
-    await this.#writer.settled();
+    return this.#writer.settled().then(() => true);
   }
 
   /** Ends the task as FAILED without running the executor. @throws the error that ended the writer of the log */

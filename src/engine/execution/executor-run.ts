@@ -86,7 +86,8 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
 /**
  * Loads the task that the run continues. While the lease is held, a failed load is retried as an append is. If the lease expires in the
  * meantime, the writer fails, because another node may have the task.
- * @throws the error of the last load; StoreError if the store has failed for the whole duration of a lease
+ * @throws the error of the last load; StoreError if the loads have failed for the duration of a lease, with errors that the store does not
+ * mark as transient, although the lease was renewed
  */
 async function loadWithRetries({
   options,
@@ -111,7 +112,7 @@ async function loadWithRetries({
   }
 }
 
-/** Whether an executor gave updates one by one. One without types may have given anything. */
+/** Whether an executor returned an iterable of updates. An executor in plain JavaScript may return any value. */
 function isIterable(answer: ExecutorResult): answer is Extract<ExecutorResult, AsyncIterable<Update>> {
   return Symbol.asyncIterator in Object(answer);
 }

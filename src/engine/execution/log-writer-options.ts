@@ -14,8 +14,9 @@ export interface LogWriterOptions {
   /** Called once, when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
   /**
-   * Called when the store refuses an entry of a task that exists, unless the append was to take the lease, and when it has failed for the
-   * whole duration of a lease. Returns the entry that ends the task. It is written instead of all entries that are not stored.
+   * Called when the store refuses an entry of a task that exists, unless the append was the first of this writer. Also called when calls of
+   * the store have failed for the duration of a lease, with errors that it does not mark as transient, although the lease was renewed.
+   * Returns the entry that ends the task. It is written instead of all entries that are not stored.
    */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**

@@ -10,7 +10,6 @@ import { countStored, StoreRetry } from "./store-retry.js";
 import { WaitingList } from "./waiting-list.js";
 
 const done = Promise.resolve();
-const none: readonly LogEntry[] = [];
 
 /**
  * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
@@ -20,15 +19,16 @@ const none: readonly LogEntry[] = [];
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
  * retried, unless the store refuses it: at once if another writer was first, otherwise with backoff. Before the retry the writer reads the
  * log, because the store may have appended the entries although its response was lost. If the store refuses an entry, the writer stores the
- * entries before it, and then tries to end the task if it exists, unless the refused append was to take the lease.
+ * entries before it, and then tries to end the task if it exists, unless the refused append was the first of the writer.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
   #pending: LogEntry[] = [];
   /** The entries of the append that is under way. */
-  #batch = none;
+  #batch: readonly LogEntry[] = [];
   #written: number;
   #stored: number;
+  #hasStored = false;
   /** From position `from` on, `count` entries of other writers in total come before those of this one. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
   /** An append or a read of the log is scheduled or under way. */
@@ -164,7 +164,7 @@ export class LogWriter {
 
   readonly #goOn = (): void => {
     this.#isBusy = false;
-    this.#batch = none;
+    this.#batch = [];
     if (this.#failure === undefined && (this.#pending.length > 0 || this.#isPollDue)) this.#begin();
     else this.#polls.reached(0);
   };
@@ -176,19 +176,21 @@ export class LogWriter {
   };
 
   #append(): void {
-    const { log, lease } = this.#options;
-    const { store, scope, taskId } = log;
     this.#batch = this.#single > 0 ? this.#pending.splice(0, 1) : this.#pending;
     if (this.#single > 0) this.#single -= 1;
     else this.#pending = [];
     try {
-      const appended =
-        lease?.append(this.reached, this.#batch) ?? store.append(scope, taskId, this.reached, this.#batch);
       // This runs for every append, and an async function would create several promises.
-      appended.then(this.#appended, this.#refused);
+      this.#store(this.#batch).then(this.#appended, this.#refused);
     } catch (error) {
       this.#refused(error);
     }
+  }
+
+  #store(entries: readonly LogEntry[]): Promise<number> {
+    const { log, lease } = this.#options;
+    const { store, scope, taskId } = log;
+    return lease?.append(this.reached, entries) ?? store.append(scope, taskId, this.reached, entries);
   }
 
   readonly #appended = (): void => {
@@ -213,6 +215,7 @@ export class LogWriter {
     const { lease, onStored } = this.#options;
     const first = this.reached + 1;
     this.#stored += batch.length;
+    this.#hasStored = true;
     this.#retry.succeeded(lease);
     if (batch.some(({ event }) => endsTask(event))) lease?.end();
     else lease?.begin();
@@ -258,8 +261,7 @@ export class LogWriter {
    */
   async #recover(error: unknown): Promise<unknown> {
     const { lease } = this.#options;
-    const kind = kindOfFailure(error);
-    if ((kind === "entry" || kind === "full") && this.#doubtful > 1) {
+    if (["entry", "full"].includes(kindOfFailure(error) ?? "") && this.#doubtful > 1) {
       this.#single = this.#doubtful;
       return undefined;
     }
@@ -273,23 +275,21 @@ export class LogWriter {
   }
 
   /** Whether an append that takes the lease has succeeded although its response was lost. */
-  async #isDone(lease: ExecutionLease): Promise<boolean> {
-    try {
-      await this.#readNew();
-    } catch {
-      return false;
-    }
-    return !lease.isUnconfirmed;
+  #isDone(lease: ExecutionLease): Promise<boolean> {
+    return this.#readNew().then(
+      () => !lease.isUnconfirmed,
+      () => false,
+    );
   }
 
   /** Ends the writer. It first tries to write the end of the task in the cases of {@link LogWriterOptions.lastEntry}. */
   async #giveUp(error: unknown): Promise<void> {
-    const { log, lease, onStored, lastEntry } = this.#options;
-    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && !lease?.isUnconfirmed) {
+    const { lease, onStored, lastEntry } = this.#options;
+    const isOurs = lease ? !lease.isUnconfirmed : this.#hasStored;
+    if (isRefusal(error) && this.#failure === undefined && this.reached > 0 && isOurs) {
       const last = lastEntry(error);
-      const { store, scope, taskId } = log;
       try {
-        await (lease?.append(this.reached, [last]) ?? store.append(scope, taskId, this.reached, [last]));
+        await this.#store([last]);
         onStored?.([last], this.reached + 1);
       } catch {
         // If there is a lease, it expires, and the node that takes the task over ends the task or restarts the work.

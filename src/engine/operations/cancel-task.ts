@@ -61,8 +61,7 @@ export class CancelTask {
       const execution =
         this.#executions.ofStoredTask(log) ?? new Execution(this.#options, { log, contextId, snapshot });
       try {
-        await execution.cancel(call.trace);
-        return await loadTask(log);
+        if (await execution.cancel(call.trace)) return await loadTask(log);
       } catch (error) {
         // Another writer was first: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;

@@ -32,8 +32,8 @@ export async function listTasks(
   const shown = (task: Task) => listed(limitHistory(task, historyLength), includeArtifacts);
   let page = await store.list(scope, query);
   let tasks = page.tasks.map(shown);
-  // If the page is too large, a smaller one is read: only the store knows the position of the next page, and the tasks may have
-  // changed since.
+  // If the page is too large, a smaller one is read, because only the store knows the position of the next page. It is measured again:
+  // its tasks may have changed since the first read.
   for (let fit = countWithin(page, tasks, maxBytes); fit < tasks.length; ) {
     page = await store.list(scope, { ...query, pageSize: fit });
     tasks = page.tasks.map(shown);
