@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test, vi } from "vitest";
+import { type TestContext, test } from "vitest";
 import { openPush, type Push } from "../../src/push/open-push.js";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { loadCodecs } from "../../src/versions/codecs.js";
@@ -151,25 +151,6 @@ test("a webhook goes whose task was never made", async (t) => {
   assert.ok(clock.now() > until);
   assert.equal(push.outbox.size, 0);
   assert.equal(webhook.arrivals.length, 0);
-});
-
-test("a webhook that could not be deleted when its task was refused goes later, and no longer counts", async (t) => {
-  const webhook = await Webhook.open(t);
-  const clock = new ManualClock();
-  const store = new MemoryStore({ clock });
-  const push = process(t, store, clock);
-  const place = { scope, taskId: "task-1", config: { url: webhook.url() }, version: "1.0" };
-  const record = await push.configs.attach(place, 0);
-  vi.spyOn(store, "deleteConfig").mockRejectedValueOnce(new Error("no connection"));
-  await assert.rejects(push.configs.discard(record), /no connection/);
-  push.configs.begin(record);
-  const until = clock.now() + 1_200_000;
-  while (store.configs() > 0 && clock.now() < until) {
-    clock.advance(1000);
-    await turn();
-  }
-  assert.equal(store.configs(), 0);
-  assert.equal(push.outbox.size, 0);
 });
 
 test("while nothing happens there is one timer, however many configs wait", async (t) => {
