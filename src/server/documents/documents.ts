@@ -20,7 +20,7 @@ const CATALOG_ENTRY_TYPE = "application/a2a-agent-card+json";
 const CATALOG_PATH = "/.well-known/ai-catalog.json";
 const KEYS_PATH = "/.well-known/jwks.json";
 
-/** Receivers request the keys again after this time, so that they know a new key before it signs. */
+/** HTTP caches return the new key set after this time, so that a receiver that fetches it for an unknown key finds that key. */
 const KEYS_CACHE = "public, max-age=300";
 
 /** The request that a document is written for. */
