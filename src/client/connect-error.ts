@@ -22,11 +22,15 @@ export function noInterface(
     .join(", ");
   const known = entries.filter(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
   // An entry whose binding and version the client calls was left out because of its URL.
-  const isUrl = known.some((entry) => callable.some((version) => entry.protocolVersion.startsWith(version)));
+  const isUrl = known.some(({ protocolVersion }) =>
+    callable.includes(protocolVersion.replace(/^(\d+\.\d+)\.\d+$/, "$1")),
+  );
   const asked =
     callable.join(" or ") ||
     [versions?.join(" or "), minVersion && `${minVersion} or newer`].filter(Boolean).join(", limited to ");
-  const [field, where] = isUrl ? ["url", ", at absolute http or https URLs"] : ["protocolVersion", ""];
+  const [field, where] = isUrl
+    ? ["url", ", at absolute http or https URLs, or for GRPC at host:port"]
+    : ["protocolVersion", ""];
   const expected = `${bindings.join(" or ")} in version ${asked}${where}`;
   return new ClientError(
     "NO_INTERFACE",

@@ -106,7 +106,7 @@ test("an agent that cannot be called says what it offers, and what would do", as
     assert.equal(error.code, "NO_INTERFACE");
     assert.match(
       error.expected ?? "",
-      /^JSONRPC or HTTP\+JSON or GRPC in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat, at absolute http or https URLs$/,
+      /^JSONRPC or HTTP\+JSON or GRPC in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat, at absolute http or https URLs, or for GRPC at host:port$/,
     );
     assert.equal(error.field, "supportedInterfaces.url");
     assert.equal(error.received, `GRPC 1.0 at ${origin}/GRPC, JSONRPC 1.0 at ftp://a`);
