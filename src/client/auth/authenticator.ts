@@ -101,7 +101,7 @@ export class ClientAuthenticator {
     const wanted = alternatives.map((one) => one.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
     throw new ClientError(
       "CREDENTIALS_MISSING",
-      `The agent requires credentials for ${wanted}. Each needs a value in the option "credentials", a known scheme in the card, and an interface that can send it`,
+      `The agent requires credentials for ${wanted}. Each needs a value in the option "credentials" and a known scheme in the card, and every interface that the client uses must be able to send it`,
     );
   }
 
@@ -150,8 +150,11 @@ function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredenti
 }
 
 /** The credential for one scheme. */
+/** The value of a scheme. A provider that does not settle is left when the signal aborts. */
 async function valueFor(credentials: Credentials, need: CredentialNeed): Promise<string | undefined> {
-  if (typeof credentials === "function") return credentials(need);
-  const given = Object.hasOwn(credentials, need.name) ? credentials[need.name] : undefined;
-  return typeof given === "function" ? given(need) : given;
+  const { name, signal } = need;
+  const isProvider = typeof credentials === "function";
+  const given = isProvider ? credentials : Object.hasOwn(credentials, name) ? credentials[name] : undefined;
+  if (typeof given !== "function") return given;
+  return new SingleFlight<string | undefined>().join(signal, async () => given(need));
 }

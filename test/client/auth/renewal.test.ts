@@ -196,3 +196,24 @@ test("OP-XCARD-10: the public card returns when the agent refuses the credential
   await assert.rejects(client.stream("x").result(), { code: "UNAUTHENTICATED" });
   assert.equal(client.card.description, card.description);
 });
+
+const pending = () => new Promise<string>(() => undefined);
+for (const [form, credentials] of Object.entries({
+  function: pending,
+  "provider of a scheme": { bearer: pending },
+})) {
+  test(`a call whose credentials never come ends with its signal: ${form}`, async () => {
+    const { client, seen } = await clientOf((request) => result(request, task), { card, credentials });
+    for (const call of [
+      (signal: AbortSignal) => client.getTask({ id: "t" }, { signal }),
+      (signal: AbortSignal) => client.stream("x", { signal }).result(),
+    ]) {
+      const controller = new AbortController();
+      const answer = assert.rejects(call(controller.signal), /enough/);
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.abort(new Error("enough"));
+      await answer;
+    }
+    assert.equal(seen.length, 0);
+  });
+}

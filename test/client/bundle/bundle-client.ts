@@ -46,14 +46,14 @@ const program = "<stdin>";
 
 /** What that program loads, and what only those load who need it. A part does not count what a part before it has brought. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
-  "first calls": { starts: [program], limit: 72_000, compressed: 28_100 },
+  "first calls": { starts: [program], limit: 72_000, compressed: 28_200 },
   errors: { starts: ["src/versions/received-error.ts"], limit: 8_000, compressed: 3_000 },
   "other spellings": {
     starts: [`src/versions/v${newestClientVersion}/decode-response.ts`],
     ...{ limit: 14_500, compressed: 6_500 },
   },
   "other cards": { starts: ["src/versions/decode-card.ts"], limit: 3_000, compressed: 1_400 },
-  credentials: { starts: ["src/client/auth/authenticator.ts"], limit: 4_000, compressed: 1_800 },
+  credentials: { starts: ["src/client/auth/authenticator.ts"], limit: 4_000, compressed: 1_850 },
   "HTTP+JSON": { starts: ["src/client/transports/http-json/transport.ts"], limit: 3_500, compressed: 1_700 },
   gRPC: {
     starts: [
@@ -171,7 +171,7 @@ function takeChunks(outputs: Metafile["outputs"], name: string, taken: Set<strin
 }
 
 /** What a page has at most that loads every export of the client at once, as from a content delivery network. */
-export const ALL_EXPORTS = { limit: 84_000, compressed: 32_600 };
+export const ALL_EXPORTS = { limit: 84_500, compressed: 32_700 };
 
 /** Minified and compressed bytes of the client with all that it exports, without what it imports on demand. */
 export async function sizeOfExports(): Promise<{ size: number; packed: number }> {
