@@ -55,7 +55,7 @@ interface Connection {
   readonly deadline: Deadline;
   /** Whether this is a subscription that replaces an earlier connection. */
   readonly isResumed: boolean;
-  /** The task in the first event of a subscription, if it differs from the folded one. `events` are then those after the first. */
+  /** The first event of a subscription, if its task differs from the folded one. The `events` of a subscription are those after the first. */
   readonly snapshot?: Received<StreamResponse> | undefined;
 }
 
@@ -138,7 +138,7 @@ class Following {
         this.#attempts = 0;
         this.#oldUntil = isReply && position.taskId === "" ? Date.now() + OLD : 0;
         position.fold(event);
-        // No limit runs while the reader has the event.
+        // The wait for the next event is not limited while the reader has this one, unless the stream is over.
         deadline.stop("event");
         if (this.#left() > 0) deadline.stop("idle");
         yield event;

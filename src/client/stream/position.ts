@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../json/json-text.js";
 import { sameJson } from "../../json/same-json.js";
 import { isInterrupted, isTerminal } from "../../protocol/lifecycle.js";
 import type { Logger } from "../../protocol/logger.js";
@@ -98,11 +99,15 @@ export class Position {
         received,
       });
     }
+    let folded = event;
     if (!isWhole(event)) {
       this.#logger.warn({ taskId: this.taskId }, "An incomplete event was not folded into its task");
-      return;
+      if (event.task === undefined || this.#fold.id !== "") return;
+      // Updates of the task can still be folded.
+      const { id, contextId } = event.task;
+      folded = { task: { id, contextId, status: { state: "TASK_STATE_UNSPECIFIED" } } };
     }
-    const warning = this.#fold.apply({ event: event as StreamResponse });
+    const warning = this.#fold.apply({ event: folded as StreamResponse });
     if (warning !== undefined) {
       this.#logger.warn(
         { taskId: this.taskId, warning },
@@ -160,6 +165,8 @@ export class Position {
 function isWhole({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>): boolean {
   const status: Partial<Received<TaskStatus>> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
+  const { artifacts = [], history = [] }: Partial<Received<Task>> = task ?? {};
+  if (!Array.isArray(history) || !Array.isArray(artifacts) || !artifacts.every(isJsonObject)) return false;
   return ["string", "number"].includes(typeof status?.state) || Array.isArray(artifact?.parts);
 }
 

@@ -90,3 +90,26 @@ test("a lenient client passes on events whose artifact or its parts are missing,
   const incomplete = warnings.filter((text) => text === "An incomplete event was not folded into its task");
   assert.equal(incomplete.length, 4);
 });
+
+test("a lenient client folds updates of a task whose first event is incomplete", async () => {
+  const { id, contextId } = task;
+  const incomplete = {
+    "no status": {},
+    "no list of artifacts": { artifacts: {} },
+    "no artifact": { artifacts: [null] },
+  };
+  for (const [what, members] of Object.entries(incomplete)) {
+    const status = what === "no status" ? {} : { status: task.status };
+    const events = [{ task: { id, contextId, ...status, ...members } }, chunkOf("x"), statusOf(completed)];
+    const { client } = await methodsOf(
+      { SendStreamingMessage: (request) => eventStream(frames(request, events)) },
+      { lenient: true, logger: { debug() {}, info() {}, error() {}, warn() {} } },
+    );
+    const stream = client.stream("x");
+    const seen: unknown[] = [];
+    for await (const event of stream) seen.push(event);
+    assert.deepEqual(seen, events, what);
+    assert.equal(stream.task?.status.state, "TASK_STATE_COMPLETED", what);
+    assert.equal(stream.task?.id, id, what);
+  }
+});
