@@ -59,8 +59,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
   /**
    * Origins that may receive the options `credentials` and `headers`, in addition to that of the URL that `connect` gets. A gRPC interface
    * on the host of an allowed origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin
-   * (§13.4), so list the agent's if you pass a card instead of a URL. With neither option, every interface of the card is used: it also
-   * receives the headers that a call or an interceptor adds.
+   * (§13.4), so list the agent's if you pass a card instead of a URL. Without `credentials` and `headers`, the client uses
+   * interfaces on every origin, and they also receive the headers that a call or an interceptor adds.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;

@@ -4,8 +4,8 @@ import { ClientError } from "./client-error.js";
 export type HeaderFields = Readonly<Record<string, string>>;
 
 /**
- * An extension that the caller supports, and the extensions that it depends on (§4.6). As an entry of the option `extensions` it requests
- * them as well, so that they need not be listed.
+ * An extension that the caller supports, and the extensions that it depends on (§4.6). For an entry of the option `extensions`, the client
+ * requests these dependencies as well, so they need not be listed.
  *
  * @example
  * ```ts
@@ -18,7 +18,10 @@ export type HeaderFields = Readonly<Record<string, string>>;
  */
 export interface ClientExtension {
   readonly uri: string;
-  /** URIs of the extensions that are requested together with this one; the dependencies of several entries with one URI are merged. */
+  /**
+   * URIs of the extensions that are requested together with this one. Their own dependencies are not: give such an extension its own entry.
+   * The dependencies of several entries with one URI are merged.
+   */
   readonly dependsOn?: readonly string[];
 }
 
@@ -90,7 +93,7 @@ export function extensionsToRequest(
   known: readonly (string | ClientExtension)[],
   more: readonly string[] = [],
 ): ReadonlySet<string> {
-  // A dependency that has dependencies of its own is another entry, which is requested as well.
+  // Not recursive: a dependency with dependencies of its own needs an entry of its own.
   const listed = known.flatMap((one) =>
     typeof one === "string" ? one : [one.uri, ...(one.dependsOn ?? [])],
   );
