@@ -99,7 +99,7 @@ export class Position {
         received,
       });
     }
-    let folded = event;
+    let folded: object = event;
     if (!isWhole(event)) {
       this.#logger.warn({ taskId: this.taskId }, "An incomplete event was not folded into its task");
       if (event.task === undefined || this.#fold.id !== "") return;
