@@ -78,8 +78,8 @@ const settings = {
   setupFiles: [below("test/support/quiet.ts")],
   restoreMocks: true,
   // A busy machine is slow; a test that hangs ends all the same.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
 } satisfies TestProjectInlineConfiguration["test"];
 
 const project = (name: string, include: readonly string[], isolate = true) => ({
