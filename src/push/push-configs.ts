@@ -203,7 +203,7 @@ export class PushConfigRegistry {
   async discard(record: PushRecord): Promise<void> {
     const { scope, config, cursor } = record;
     const { store, outbox } = this.#deps;
-    // It stays open: if it cannot be deleted, it is delivered to, and its worker deletes it after a while without a task.
+    // The config stays open: if it cannot be deleted now, its worker deletes it after a while without a task.
     const isOurs = await store.advanceConfig(record, outbox.lease.node, cursor);
     if (isOurs) await this.#remove(scope, config.taskId, config.id);
   }

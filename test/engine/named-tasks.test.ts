@@ -182,6 +182,7 @@ test("a message is executed although the executor of an earlier one with the sam
     return reply(`done: ${said}`);
   };
   const execute = Object.assign(answer, { tasks: "never" as const });
+  // The engine calls nothing else of the class, whose private members no object literal has.
   const deadlines = { countdown } as unknown as Deadlines;
   const { engine, call } = new ClockedEngine(new MemoryStore(), execute, { deadlines });
   const named = { ...call, clientTaskIds: true, tasksOnly: true };

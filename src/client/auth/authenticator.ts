@@ -149,8 +149,7 @@ function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredenti
   return one.length === other.length && one.every(({ value }, index) => value === other[index]?.value);
 }
 
-/** The credential for one scheme. */
-/** The value of a scheme. A provider that does not settle is left when the signal aborts. */
+/** The credential for one scheme. A provider that does not settle is left when the signal aborts. */
 async function valueFor(credentials: Credentials, need: CredentialNeed): Promise<string | undefined> {
   const { name, signal } = need;
   const isProvider = typeof credentials === "function";

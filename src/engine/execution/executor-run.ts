@@ -54,7 +54,8 @@ export interface ExecutorRun {
 /**
  * Runs the executor on one message, and passes what it yields to the output.
  * @returns whether the run succeeded. If it failed, the output has the error, unless `isOver` is true: the error is only logged in that
- * case, and the executor does not run if `isOver` is true once the task is loaded. For example, a run fails if the task cannot be loaded, if the executor throws, or if it ends with neither a task nor a reply
+ * case, and the executor does not run if `isOver` is true once the task is loaded. For example, a run fails if the task cannot be loaded,
+ * if the executor throws, or if it ends with neither a task nor a reply
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
