@@ -54,7 +54,7 @@ export interface TimeLimits {
 type Limit = keyof TimeLimits;
 
 /**
- * The time limits of one exchange, as one abort signal. Close it at the end, because its timers keep the process alive.
+ * Time limits as one abort signal. Close it at the end, because its timers keep the process alive.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -126,7 +126,7 @@ const texts: Readonly<Record<Limit, string>> = {
   total: "The call has not ended",
 };
 
-/** The error for an exchange that exceeded a limit. */
+/** The error for an exceeded limit. */
 export function timeout(limit: Limit, seconds: number): ClientError {
   return new ClientError("TIMEOUT", `${texts[limit]} within ${seconds} seconds (time limit "${limit}")`);
 }

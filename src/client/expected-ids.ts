@@ -24,7 +24,7 @@ interface WithIds extends Partial<Record<"id" | "taskId" | "contextId" | "tenant
   readonly message?: Pick<Message, "taskId" | "contextId">;
 }
 
-/** The ids in a request that its response repeats: those of its message, of a push configuration, or of a task. */
+/** The {@link Ids} in a request. */
 function idsIn({ message, id, taskId, contextId }: WithIds): Ids {
   if (message !== undefined) return { taskId: message.taskId, contextId: message.contextId };
   return taskId === undefined ? { taskId: id, contextId } : { taskId, configId: id };

@@ -1,6 +1,6 @@
 import { invalidResponse } from "./client-error.js";
 
-/** Maximum number of consecutive empty pages. A list with more counts as endless. */
+/** Maximum number of consecutive empty pages, so that an endless list ends with an error. */
 const MAX_EMPTY_PAGES = 1000;
 
 /** One page of a list. */

@@ -5,8 +5,8 @@ import type { SkillEvent } from "./skill-stream.js";
 
 /**
  * Converts protocol events to skill events. Texts and outputs that a snapshot repeats are reported only once; its status is always reported.
- * An artifact that was replaced is reported again. A lenient client may receive a message or an artifact without parts, an update without
- * an artifact, and a task or an update without a status.
+ * An artifact whose reported parts have changed is reported again. A lenient client may receive a message or an artifact without parts, an
+ * update without an artifact, and a task or an update without a status.
  */
 export class SkillEvents {
   readonly #contract: KnownContract | undefined;

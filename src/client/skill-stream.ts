@@ -2,7 +2,7 @@ import type { Received, SendMessageResponse, TaskStatus } from "../protocol/mode
 import type { SkillResult } from "./skill-answer.js";
 
 /**
- * An event of a running skill: exactly one member is set. Text and data of a status message are only in its `status`, with one exception:
+ * An event of a running skill: exactly one member is set. The text and data of a status message are only in `status`, with one exception:
  * the data of the message that completes a task without artifacts are outputs. With a contract that has no schema of the output, the output
  * is text, and no data is an output.
  */

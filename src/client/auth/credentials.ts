@@ -9,7 +9,7 @@ export interface CredentialNeed {
   readonly scheme: SecurityScheme;
   /** Scopes that the card requires. */
   readonly scopes: readonly string[];
-  /** The previous value, if the agent has refused it. Return a new one (§7.3). */
+  /** The previous value, if the agent has refused a request with it. Return a new one (§7.3). */
   readonly rejected?: string;
   /** The client's `fetch`, for providers that make requests. */
   readonly fetch: Fetch;

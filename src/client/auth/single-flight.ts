@@ -7,7 +7,7 @@ export class SingleFlight<T> {
     | { readonly result: Promise<T>; readonly controller: AbortController; waiting: number }
     | undefined;
 
-  /** Whether the work is running. */
+  /** Whether there is running work to join. */
   get isRunning(): boolean {
     return this.#current !== undefined;
   }

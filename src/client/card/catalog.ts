@@ -57,7 +57,7 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
 }
 
 /**
- * Finds an agent in the catalog of a host. Entries with the same URL of a card are one agent.
+ * Finds an agent in the catalog of a host. Entries with the same card URL are one agent.
  * @param name its identifier, or its displayed name, whose case is ignored
  * @returns the URL of its card, or the card itself if the catalog contains it
  * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
@@ -87,7 +87,7 @@ export async function findInCatalog(
   );
 }
 
-/** Whether two entries have the same card. Cards in catalogs are not compared. */
+/** Whether two cards have the same URL. Cards that a catalog contains count as different. */
 function isSame(one: CatalogEntry["card"], other: CatalogEntry["card"]): boolean {
   return one instanceof URL && other instanceof URL && one.href === other.href;
 }

@@ -47,7 +47,7 @@ export interface FollowOptions {
 
 /** Seconds for which the client waits, after the event that ends the stream, for a closing snapshot (§11.7) or the end of the connection. */
 const CLOSING = 2;
-/** Milliseconds after which the question in the first event of a reply counts as new, unless an update has followed. */
+/** Maximum milliseconds for which the question in the first event of a reply counts as old. A further event ends this earlier. */
 const OLD = 60_000;
 
 interface Connection {

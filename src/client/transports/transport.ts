@@ -12,7 +12,7 @@ export interface WireRequest {
   readonly tenant: string | undefined;
   /** URL of the agent's interface. */
   readonly url: URL;
-  /** Number of the call, for bindings that number them. */
+  /** Number of the attempt, for bindings that number their requests. */
   readonly id: number;
   readonly streaming: boolean;
 }
