@@ -88,7 +88,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
    * Reads the result from an ended task of this skill, for example one that was read with `getTask`.
    * @example `const { output } = await client.skill("quote").resultOf(await client.getTask({ id: "t1" }))`
    * @throws SkillError when the task has not completed or has no output; ClientError INVALID_RESPONSE for an invalid output, and
-   *   INVALID_OPTION or CARD_INVALID for a schema that cannot be used; what a schema of another library throws
+   *   INVALID_OPTION or CARD_INVALID for a schema that cannot be used; what a schema of another library throws; TypeError when `task`
+   *   is not an object
    */
   async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {
     const calls = await this.#calls();
