@@ -122,6 +122,29 @@ test("a tick restarts all tasks that a stopped node has left, also if they have 
   assert.equal(begun.length, 5);
 });
 
+test("an engine has not settled while a search for tasks that were left is under way", async () => {
+  const { begun, node, open, store } = cluster();
+  const failing = node("failing");
+  await begin(failing, 2);
+  await failing.stop();
+  const claim = store.claimTasks.bind(store);
+  const claiming = gate();
+  vi.spyOn(store, "claimTasks").mockImplementation(async (...call) => {
+    if (begun.length > 0) await claiming.opened;
+    return claim(...call);
+  });
+  const next = node("next", { tasks: 1 });
+  await turns();
+  const settled = next.engine.engine.settled();
+  open();
+  await turns();
+  assert.equal(begun.length, 1);
+  claiming.open();
+  await settled;
+  assert.equal(begun.length, 2);
+  await next.stop();
+});
+
 test("a task whose restart waits for a slot can be canceled, and never runs", async () => {
   const { begun, node, open } = cluster();
   const failing = node("failing");

@@ -121,13 +121,13 @@ export class Leases {
     await this.settled();
   }
 
-  /** Resolves when the take-overs have ended, with those of a search for expired leases that has begun. */
+  /** Resolves when the take-overs have ended, including those of a search for expired leases that has begun. */
   async settled(): Promise<void> {
     await this.#ticking;
-    while (this.#taking.size > 0) {
+    do {
       await Promise.all(this.#taking);
       await this.#claimingLeft;
-    }
+    } while (this.#taking.size > 0);
   }
 
   /** Releases all leases, so that other processes can take over their tasks at once. If the store fails, the leases expire instead. */
