@@ -39,12 +39,9 @@ export function chart(rows: readonly Row[], note: string): string {
   const lines = [1, 10, 100, 1000].filter((value) => value <= top * 1.01);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
-    `<title>CPU of the server, as a multiple of bare node:http</title>`,
+    `<title>Costs as a multiple of bare node:http</title>`,
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
-    text(
-      { x: 16, y: 26, size: 16, weight: 600 },
-      "CPU of the server, as a multiple of bare node:http (less is better)",
-    ),
+    text({ x: 16, y: 26, size: 16, weight: 600 }, "Costs as a multiple of bare node:http (less is better)"),
     ...bars.map(({ target, color }, index) => {
       const at = 16 + index * 130;
       return `<rect x="${at}" y="40" width="11" height="11" fill="${color}"/>${text({ x: at + 17, y: 50 }, titles[target])}`;
