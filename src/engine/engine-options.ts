@@ -40,7 +40,7 @@ export interface ExecutorLimiter {
   awaitSlot(call: CallContext): Promise<ExecutorSlot>;
   /** Number of executors that may start now, if the limit of one caller allows it. */
   readonly free: number;
-  /** Whether the server stops, so that no further work is to begin. */
+  /** Whether the server stops. */
   readonly isClosed: boolean;
   /** Milliseconds that an executor has to end after its signal has aborted; `Infinity` for no limit. See {@link ExecutorSlot.abandon}. */
   readonly stopTime: number;
@@ -89,7 +89,7 @@ export interface EngineOptions extends TaskAccess {
   readonly clock: Clock;
   /** Returns a new unique id. */
   readonly newId: () => string;
-  /** Maximum bytes of the tasks on one page of ListTasks, if it has more than one task; absent for no limit. */
+  /** Approximate limit on the bytes of the tasks on one page of ListTasks, if it has more than one task; absent for no limit. */
   readonly maxPage?: number;
   /** Number of messages in its history at which a task accepts no more messages; absent for no limit. */
   readonly maxHistory?: number;

@@ -167,7 +167,7 @@ function isoText(at: number): string {
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
  * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, if it has two of the members
- * statusUpdate, artifactUpdate and message, or if a member that must be an object is not one
+ * statusUpdate, artifactUpdate and message, or if that member, or the status in it, is not an object
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);
@@ -209,7 +209,7 @@ function withoutTask(draft: MessageDraft): MessageDraft {
   return rest;
 }
 
-/** The path of a member that must be an object and is not; undefined if there is none. The members below it are left to the schema. */
+/** The path of the update's member, or of the status in it, if that is not an object; otherwise undefined. The schema checks the rest. */
 function missingObject(update: Update): string | undefined {
   if ("message" in update) return isJsonObject(update.message) ? undefined : "message";
   if ("statusUpdate" in update) {

@@ -78,7 +78,7 @@ export class Execution {
     this.#stop.onAbort = listener;
   }
 
-  /** Whether the task exists, or its first entry was passed to the writer. */
+  /** Whether the execution began with a task, or its first entry was passed to the writer. */
   get hasWritten(): boolean {
     return this.#writer.position > 0;
   }
@@ -88,7 +88,7 @@ export class Execution {
     return this.#closed || this.#writer.failed;
   }
 
-  /** Whether the agent refuses a message now: `followUps` says so, the executor works, and neither it nor the task waits for a message. */
+  /** Whether `followUps` refuses a message now: the executor works and waits for none, and the task does not wait for its caller. */
   isBusy(state: TaskState): boolean {
     if (this.#invocation === undefined || this.#inbox.awaited || isInterrupted(state)) return false;
     return this.#options.agent.followUps === "refuse";
@@ -108,7 +108,7 @@ export class Execution {
     try {
       if (next?.isOpening && taskCreationOf(agent) === "always") this.#output.open(next.invocation);
       while (next !== undefined && !this.#isOver()) {
-        // The message and what was written for it must be durable before the executor acts on it.
+        // What was written for the message must be durable before the executor acts on it.
         if (this.#writer.backlog > 0) await this.#writer.settled();
         this.#writer.check();
         if (this.#isOver()) break;
@@ -160,7 +160,7 @@ export class Execution {
   /**
    * Queues the messages that another execution left unfinished, first the one on which it worked, and those that were appended since.
    * @param attempt number of times that this work was started, including this time
-   * @returns whether to run; false if the task has ended in the meantime, or the lease is lost
+   * @returns whether to run; false if the log can no longer be written, for example because the task has ended in the meantime
    */
   async resume(messages: readonly QueuedMessage[], attempt: number): Promise<boolean> {
     this.#attempt = attempt;
@@ -173,7 +173,7 @@ export class Execution {
 
   /**
    * Records a message for the task and queues it. A task that was waiting for its caller resumes. The message waits for the next run,
-   * unless the executor is waiting for it.
+   * unless the executor asks for it.
    * @param after generation that the entry must directly follow; absent if any will do
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
@@ -249,7 +249,7 @@ export class Execution {
     if (output.reply !== undefined) output.complete(invocation, true);
     else if (output.taskless) output.refuse(new A2AError("DEADLINE_EXCEEDED", TOO_LONG));
     else output.write(failed(TOO_LONG), output.causeOf(invocation));
-    // Later updates are dropped also if no task has ended.
+    // If no task has ended, this drops later updates.
     this.#stopped ||= !output.terminal;
     this.#options.logger.warn({ taskId: this.log.taskId }, "An executor exceeded its time limit");
     this.#stop.abort("The time limit was exceeded");
@@ -265,7 +265,7 @@ export class Execution {
     else this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
   };
 
-  /** Reads from the log whether the task has ended. If it has not, another node has the task. */
+  /** Reads from the log whether the task has ended. If it has not, the lease is lost. */
   async #onRevoked(): Promise<void> {
     // If the read fails, or finds the end of the task, the writer has failed already.
     await this.#writer.pollNow().catch(ignore);

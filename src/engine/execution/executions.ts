@@ -22,7 +22,7 @@ export class Executions {
     this.#options = options;
   }
 
-  /** The execution of a task; undefined if there is none, if it has ended, or if it can no longer write its log. The task may have ended. */
+  /** The execution of a task; undefined if there is none, or if it has ended or can no longer write its log. The task may have ended. */
   live(log: TaskLog): Execution | undefined {
     const execution = log.isNamed ? this.#byTask.get(log.key) : undefined;
     return execution?.isClosed ? undefined : execution;
@@ -72,7 +72,7 @@ export class Executions {
   }
 
   /**
-   * Counts an execution as abandoned if it has not ended within the stop time.
+   * Calls `abandon` of the slot if the execution has not ended within the stop time.
    * @returns a function that cancels this; undefined if there is no slot or no limit on the stop time
    */
   #abandonLater({ log: { taskId } }: Execution, slot: ExecutorSlot | undefined, reason: string) {

@@ -8,7 +8,7 @@ import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 
-/** Number of references of a message to tasks that are read; later ones are ignored. */
+/** Maximum number of a message's references to tasks that are read; later ones are ignored. */
 const MAX_REFERENCES = 20;
 
 /** A message is not counted if its body has at most this many characters, or if it takes at most this many bytes of memory. */
@@ -38,7 +38,7 @@ export function receivedMessage(
   return { request, call, hold };
 }
 
-/** A message for the executor, with the other members of its request. */
+/** A message for the executor, with facts about its request and the tasks that it refers to. */
 export interface Invocation {
   readonly message: Message;
   readonly metadata: Metadata;
@@ -50,7 +50,7 @@ export interface Invocation {
 }
 
 /**
- * The members of a request that are stored with its message, so that an executor in another process can work on it. Headers and
+ * The facts about a request that are stored with its message, so that an executor in another process can work on it. Headers and
  * the claims of the principal are not stored.
  */
 interface RequestRecord {

@@ -22,7 +22,7 @@ export class StoreRetry {
 
   /**
    * Waits until a failed call may be retried. It is retried while the lease lasts. A failure that the store does not mark as transient
-   * is retried for the duration of one lease at most.
+   * is retried only for about the duration of one lease.
    * @returns undefined if the call may be retried; else the error that ends the retries
    */
   async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {

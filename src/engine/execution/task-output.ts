@@ -24,7 +24,7 @@ export interface ExecutedTask {
   readonly contextId: string;
   /** The task that is continued; undefined if it does not exist yet. */
   readonly snapshot?: TaskSnapshot | undefined;
-  /** The lease under which the log is written. Without a lease, an append by another writer ends the execution. */
+  /** The lease under which the log is written. Without a lease, the execution can write nothing once another writer has appended. */
   readonly lease?: ExecutionLease | undefined;
 }
 
@@ -57,7 +57,7 @@ export class TaskOutput {
   /** The server created the task, and the executor has yielded no update of it. A reply then completes the task. */
   #isUntouched: boolean;
   #reply: Message | undefined;
-  /** The entry that completes the task because its executor has ended. */
+  /** The last entry of {@link complete}, if that completes the task. */
   #completion: LogEntry | undefined;
   #settle!: { resolve(outcome: SendOutcome): void; reject(error: unknown): void };
 
@@ -94,7 +94,7 @@ export class TaskOutput {
     return this.state === undefined && taskCreationOf(this.#options.agent) === "never";
   }
 
-  /** Whether the executor has yielded no update of the task: there is no task, or the server created it. */
+  /** Whether the executor has yielded no update of the task. */
   get #hasNoUpdate(): boolean {
     return this.state === undefined || this.#isUntouched;
   }
@@ -224,7 +224,7 @@ export class TaskOutput {
     return this.#writer.write({ event, message, ...(request && { request }), ...(trace && { trace }) });
   }
 
-  /** The cause of the entries that are written while the executor works on a message. */
+  /** The cause of the entries that are written for a message. */
   causeOf(invocation: Invocation): Cause & { readonly message: Message } {
     const { message, call } = invocation;
     const { lease } = this.#task;

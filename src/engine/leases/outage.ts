@@ -3,12 +3,13 @@ import type { Logger } from "../../protocol/logger.js";
 
 /**
  * Logs the outages of a store: one line at level `error` when the store begins to fail, and one at level `info` when it has recovered,
- * however many calls fail in between. It has recovered when the retries of all writers, loads of tasks and renewals have succeeded.
+ * however many calls fail in between. It has recovered when the retries of all writers, loads of tasks, renewals and claims have
+ * succeeded.
  */
 export class Outage {
   readonly #logger: Logger;
   readonly #clock: Clock;
-  /** The writers, loads of tasks and renewals whose last attempt failed. */
+  /** The sources whose last attempt failed: writers, loads of tasks, and the object that renews and claims. */
   readonly #failing = new Set<object>();
   #since = 0;
 
@@ -17,7 +18,7 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** Records a failure that a writer, a load or a renewal will retry. All but the first failure of an outage are logged at level `debug`. */
+  /** Records a failure that its source will retry. All but the first failure of an outage are logged at level `debug`. */
   failed(source: object, err: unknown, facts: object = {}): void {
     const level = this.#failing.size === 0 ? "error" : "debug";
     if (this.#failing.size === 0) this.#since = this.#clock.now();

@@ -173,7 +173,7 @@ export class DispatchMessage {
       const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
       const referenced = await loadReferenced(message, log, maxName, hold);
       const invocation = invocationOf(received, { taskId, contextId }, referenced);
-      // A running task without an execution here runs on another node. A task that waits for its caller probably has none.
+      // A running task without an execution here probably runs on another node; a task that waits for its caller probably does not.
       elsewhere ??= !isInterrupted(status.state);
       const isConditional = generationToMatch(request, call) !== undefined;
       const recorded = this.#deliver({ log, snapshot, bytes, invocation, elsewhere, isConditional });
@@ -189,7 +189,7 @@ export class DispatchMessage {
   }
 
   /**
-   * Records a message. A conditional one is appended directly after the compared generation or not at all. Where several writers may
+   * Records a message. A conditional one is appended directly after the generation that it names or not at all. Where several writers may
    * append, the store makes sure of this; otherwise the execution does, which refuses it while it has other entries to write.
    * @returns the generation that records the message
    */

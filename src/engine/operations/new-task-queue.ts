@@ -4,7 +4,7 @@ import { GenerationConflict } from "../../stores/task-store.js";
 import type { Execution } from "../execution/execution.js";
 import type { TaskLog } from "../task-log.js";
 
-/** A message that begins a task with an id that its caller has chosen, and for which others wait. */
+/** A message that begins a task, and for which others with the same task id may wait. */
 export interface NewTask {
   readonly execution: Execution;
   readonly outcome: Promise<SendOutcome>;

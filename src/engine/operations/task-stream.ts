@@ -84,7 +84,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     return entry && this.#take(entry);
   }
 
-  /** Whether no event follows. */
+  /** Whether the last event was returned, or the stream was closed. */
   get isOver(): boolean {
     return this.#isLast && this.#at === this.#entries.length;
   }
