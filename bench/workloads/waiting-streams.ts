@@ -8,7 +8,7 @@ import type { Workload } from "../workload.js";
 const STREAMS = 1000;
 /** Milliseconds in which the server comes to rest after it has opened them. */
 const REST = 2_000;
-/** Milliseconds between two heartbeats of Parley: each window has one of every stream. */
+/** Milliseconds between two heartbeats of Parley. */
 const WINDOW = 15_000;
 /** The median counts, because V8 collects garbage twice more when the process has become idle, for as much CPU time as half a minute takes. */
 const WINDOWS = 5;
