@@ -9,20 +9,19 @@ const ROUTE_GOAL = 1.15;
 /** The most that `a2a-parley/fetch` may cost on Node, as a multiple of `serve`: for a message, and for an event of a stream. */
 const FETCH_GOALS = { echo: 1.25, events: 1.1 };
 
-/** Warms up the processes of requests for as long as those that other workloads share. */
+/** Warms up the processes for as long as those that other workloads share. */
 const WARM_UP = 5_000_000;
-/** Rounds of requests in place of each of the usual ones: the ratios are close to their goals. */
+/** Rounds in place of each of the usual ones: the ratios are close to their goals. */
 const OFTEN = 8;
 
 /** An existing workload for two targets. */
 function paired(name: string, workload: Workload, of: TargetName, by: TargetName, goal?: number): Workload {
   const [measure] = workload.measures;
   if (measure === undefined) throw new Error(`${workload.name} measures nothing`);
-  const { shared, ...rest } = workload;
+  const { shared: _shared, ...rest } = workload;
   const { goal: _, ...measured } = measure;
   const measures = [{ ...measured, ...(goal !== undefined && { goal }) }];
-  const precise = shared && { warmUp: WARM_UP, often: OFTEN };
-  return { ...rest, ...precise, name, measures, targets: [by, of], pair: { of, by } };
+  return { ...rest, warmUp: WARM_UP, often: OFTEN, name, measures, targets: [by, of], pair: { of, by } };
 }
 
 /** The same agent on several hosts. */
