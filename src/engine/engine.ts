@@ -16,8 +16,8 @@ import { subscribeToTask } from "./operations/subscribe.js";
 type Operations = A2AHandler<CallContext>;
 
 /**
- * The handler of an agent that `defineAgent` describes. It runs the executor, appends the executor's updates to the logs of tasks, and
- * answers the operations on tasks from those logs. The operations are in `operations/`.
+ * The handler of an agent that has an executor. It runs the executor, appends the executor's updates to the logs of tasks, and answers the
+ * operations on tasks from those logs. The operations are in `operations/`.
  */
 export class Engine implements Operations {
   readonly #options: EngineOptions;
@@ -74,7 +74,7 @@ export class Engine implements Operations {
     this.#reads.polls.close();
   }
 
-  /** Starts to renew leases, and to take over the tasks of processes that have ended. Without effect if the store has no leases. */
+  /** Starts to renew leases, and to take over tasks whose lease has expired. Without effect if the store does not support leases. */
   start(): void {
     const { leases } = this.#options;
     if (leases === undefined) return;
@@ -83,15 +83,15 @@ export class Engine implements Operations {
   }
 
   /**
-   * Renews leases and takes over the tasks of processes that have ended, without waiting for the timer. Does neither before {@link start}.
-   * Resolves when no executor is running.
+   * Renews leases and takes over tasks whose lease has expired, without waiting for the timer. Does neither before {@link start}. Resolves
+   * when no executor is running.
    */
   async tick(): Promise<void> {
     await this.#options.leases?.tick();
     await this.idle();
   }
 
-  /** Resolves when no task is being taken over, and no executor is running. */
+  /** Waits for take-overs that have begun, and then until no executor is running. */
   async settled(): Promise<void> {
     await this.#options.leases?.settled();
     await this.idle();
@@ -104,7 +104,7 @@ export class Engine implements Operations {
 
   /**
    * Answers the waiting reads and aborts the signals of all executors. Their tasks keep their state, and are left to other processes if the
-   * store has leases.
+   * store supports leases.
    * @returns a promise that resolves when all updates of the executors are durable or can no longer be written, and the leases are
    * released or the store has failed to release them
    */

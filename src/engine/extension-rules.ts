@@ -76,7 +76,7 @@ async function prepare(extensions: readonly Extension[]): Promise<Validators> {
   return validators;
 }
 
-/** The extension that a metadata key belongs to. If the URIs of several match, because one begins with another, the longest wins. */
+/** The extension that a metadata key belongs to. If several match, the one with the longest URI wins. */
 function ownerOf(key: string, extensions: readonly Extension[]): Extension | undefined {
   const owners = extensions.filter((extension) => extension.owns(key));
   return owners.sort((one, other) => other.uri.length - one.uri.length)[0];

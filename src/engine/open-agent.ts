@@ -32,7 +32,10 @@ export interface OpenAgent {
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
   /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
   start(): void;
-  /** Takes over unfinished tasks and deliveries, where no timer can be relied on. Resolves when no executor runs and no delivery is due. */
+  /**
+   * Takes over unfinished tasks and deliveries, where no timer can be relied on. Waits until no executor is running, and then until no
+   * delivery is due.
+   */
   tick(): Promise<void>;
   /** The pending deliveries, as `Outbox.backlog` counts them; all 0 if the agent sends no notifications. */
   backlog(): Backlog;
@@ -40,7 +43,7 @@ export interface OpenAgent {
   endPolls(): void;
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
-  /** Resolves when no task is being taken over, no executor is running, and no delivery is due. */
+  /** Waits for take-overs that have begun, then until no executor is running, and then until no delivery is due. */
   settled(): Promise<void>;
   /**
    * Stops the executors, whose tasks keep their state, and then makes the pending deliveries that are due now.

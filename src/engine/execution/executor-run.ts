@@ -52,10 +52,10 @@ export interface ExecutorRun {
 }
 
 /**
- * Runs the executor on one message, and passes what it yields to the output.
- * @returns whether the run succeeded. If it failed, the output has the error, unless `isOver` is true: the error is only logged in that
- * case, and the executor does not run if `isOver` is true once the task is loaded. For example, a run fails if the task cannot be loaded,
- * if the executor throws, or if it ends with neither a task nor a reply
+ * Runs the executor on one message, and passes its updates to the output. The executor does not run if `isOver` is true once the task is
+ * loaded.
+ * @returns whether the run succeeded. It fails, for example, if the task cannot be loaded, if the executor throws, or if it ends with
+ * neither a task nor a reply. The error is passed to the output or, if `isOver` is true, only logged
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
@@ -87,8 +87,8 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
 /**
  * Loads the task that the run continues. While the lease is held, a failed load is retried as an append is. If the lease expires in the
  * meantime, the writer fails, because another node may have the task.
- * @throws the error of the last load; StoreError if the loads have failed for the duration of a lease, with errors that the store does not
- * mark as transient, although the lease was renewed
+ * @throws the error of the last load; StoreError if the loads have failed for the duration of a lease, although the lease was renewed, and
+ * the store does not mark the last error as transient
  */
 async function loadWithRetries({
   options,
@@ -113,7 +113,7 @@ async function loadWithRetries({
   }
 }
 
-/** Whether an executor returned an iterable of updates. An executor in plain JavaScript may return any value. */
+/** Whether an executor returned an async iterable of updates. An executor in plain JavaScript may return any value. */
 function isIterable(answer: ExecutorResult): answer is Extract<ExecutorResult, AsyncIterable<Update>> {
   return Symbol.asyncIterator in Object(answer);
 }

@@ -10,8 +10,8 @@ import { GenerationConflict } from "../../stores/task-store.js";
 const INTERNAL = "The agent failed because of an internal error.";
 
 /**
- * The error to return to the caller if the executor threw before its first update. A refused update becomes INVALID_AGENT_RESPONSE.
- * Never throws, whatever the value.
+ * The error to return to the caller if the executor threw before its first update of the task. A refused update becomes
+ * INVALID_AGENT_RESPONSE. Never throws, whatever the value.
  * @returns undefined if the error is not meant for the caller
  */
 export function publicError(thrown: unknown): A2AError | undefined {
@@ -53,9 +53,9 @@ function isConflict(err: unknown): boolean {
   return err instanceof GenerationConflict || err instanceof LeaseConflict;
 }
 
-/** The reason with which the executor's signal aborts if the task was canceled. */
+/** A reason with which the executor's signal aborts: the task was canceled. */
 export const CANCELED = "The task was canceled";
-/** The reason with which the executor's signal aborts if the task has ended in another way. */
+/** A reason with which the executor's signal aborts: the task has ended in another way. */
 export const ENDED = "The task has ended";
 
 /** Tells the caller that the executor exceeded its time limit. */

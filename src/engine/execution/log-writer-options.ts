@@ -14,15 +14,16 @@ export interface LogWriterOptions {
   /** Called once, when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
   /**
-   * Called when the store refuses an entry of a task that exists, unless the append was the first of this writer. Also called when calls of
-   * the store have failed for the duration of a lease, with errors that it does not mark as transient, although the lease was renewed.
-   * Returns the entry that ends the task. It is written instead of all entries that are not stored.
+   * Called when the store refuses an entry of a task that exists, if the lease was granted or, without a lease, if the writer has stored an
+   * entry before. Also called when calls to the store have failed for the duration of a lease, although the lease was renewed, and the store
+   * does not mark the last error as transient. Returns the entry that ends the task. It is written instead of all entries that are not
+   * stored.
    */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**
    * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.
    * @param pending returns the entries that are not stored; more may be written until it is called
-   * @returns the entries to write instead of the pending ones, one for one; undefined if the task has ended
+   * @returns the entries to write instead of the pending ones, one for one; undefined if another writer has ended the task
    */
   readonly rebase: (
     added: readonly StoredEntry[],

@@ -12,14 +12,14 @@ import { WaitingList } from "./waiting-list.js";
 const done = Promise.resolve();
 
 /**
- * Writes the log of one task while its executor works. There is one append at a time, in order; entries that are written during an
- * append go together into the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
+ * Writes the log of one task. There is one append at a time, in order; entries that are written during an append usually go together into
+ * the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
  *
  * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease, other writers may
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
- * retried, unless the store refuses it: at once if another writer was first, otherwise with backoff. Before the retry the writer reads the
- * log, because the store may have appended the entries although its response was lost. If the store refuses an entry, the writer stores the
- * entries before it, and then tries to end the task if it exists, unless the refused append was the first of the writer.
+ * usually retried: at once if another writer was first, otherwise with backoff. Before that the writer reads the log, because the store may
+ * have appended the entries although its response was lost. If the store refuses an entry, the writer tries to end the task in the cases of
+ * {@link LogWriterOptions.lastEntry}.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -235,7 +235,7 @@ export class LogWriter {
     }
     this.#doubtful = 0;
     if (this.#pending.length === 0) this.#retry.succeeded(this.#options.lease);
-    // The store reports a conflict without new entries. It would again, so the writer ends as if the lease were lost.
+    // The store reports a conflict without new entries. It would do so again, so the writer ends as if the lease were lost.
     if (this.#isOvertaken && this.reached === reached && this.#options.lease?.held)
       throw new LeaseConflict(taskId, undefined);
     this.#isOvertaken = false;

@@ -23,7 +23,7 @@ export class WaitingList {
     for (const { resolve } of due) resolve();
   }
 
-  /** Rejects all promises. */
+  /** Rejects the promises that are pending. */
   failed(error: unknown): void {
     const due = this.#waiting;
     this.#waiting = [];

@@ -12,7 +12,7 @@ import { Outage } from "./outage.js";
 const CLAIM_LIMIT = 100;
 /** Number of renewals, and of searches for expired leases, per duration of a lease. */
 const RENEWALS = 3;
-/** Number of attempts at both per duration of a lease while the store fails. */
+/** Number of attempts at both per duration of a lease while calls to the store fail at once. */
 const ATTEMPTS = 10;
 
 /** Takes over tasks. */
@@ -20,7 +20,7 @@ interface TaskTaker {
   /** Maximum number of tasks to claim now. It is 0 only while a take-over is under way, and once no task may be claimed any more. */
   readonly room: number;
   /**
-   * Takes over a task, and resolves when its work has restarted or nothing is left to do. Never rejects.
+   * Takes over a task. Resolves when its work has restarted, or when the take-over ends without that. Never rejects.
    * @param heldAt time from which the duration of its lease counts, in milliseconds since 1970
    */
   take(task: ClaimedTask, heldAt: number): Promise<void>;
@@ -37,9 +37,9 @@ export interface LeasesOptions {
 }
 
 /**
- * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose node has stopped
- * renewing its leases. A second timer ends leases that were not granted or renewed in time by the clock of this process.
- * {@link ExecutionLease.onEvent} informs the execution.
+ * The leases of this process on the tasks of one agent. One timer renews all of them and takes over tasks whose lease has expired. A second
+ * timer ends leases that were not granted or renewed in time by the clock of this process. {@link ExecutionLease.onEvent} informs the
+ * execution.
  */
 export class Leases {
   readonly #options: LeasesOptions;
@@ -58,7 +58,7 @@ export class Leases {
   #taker: TaskTaker | undefined;
   /** Take-overs that have begun and not ended. */
   readonly #taking = new Set<Promise<void>>();
-  /** Whether expired tasks may have been left unclaimed until a take-over ends. */
+  /** Whether tasks whose lease has expired may have been left unclaimed until a take-over ends. */
   #leftSome = false;
   #claimingLeft: Promise<void> = Promise.resolve();
   #closed = false;
@@ -97,8 +97,8 @@ export class Leases {
   }
 
   /**
-   * Starts to renew leases and to take over tasks whose node has stopped renewing its leases.
-   * @param taker gets each such task
+   * Starts to renew leases and to take over tasks whose lease has expired.
+   * @param taker gets each task that this process claims
    */
   start(taker: TaskTaker): void {
     const { store, lease } = this.#options;

@@ -13,14 +13,14 @@ export interface IdleExecution {
   readonly inbox: Inbox;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Whether the server is stopping. It then releases all its leases in one call. */
+  /** Whether the server is stopping. All leases of the agent are then released in one call. */
   isStopped(): boolean;
 }
 
 /**
  * Releases the lease of an execution once no work is left. A message that arrives in the meantime, here or through the log, counts as
  * work. If the store fails, the release is retried with backoff while the lease lasts.
- * @returns that message; undefined if there is none: the lease was released, this process has ended the task, or the server is stopping
+ * @returns that message; undefined if the lease was released, if this process has ended the task, or if the server is stopping
  * @throws LeaseConflict if the store no longer has the lease, or another writer has ended the task; the error that ended the writer, if
  * the log can no longer be written
  */

@@ -14,8 +14,8 @@ import type { Leases } from "./leases.js";
 const NOT_RESTARTED = "The agent stopped before it finished this task.";
 
 /**
- * Takes over tasks whose node has stopped renewing its leases. A task that waits for its caller keeps waiting, unless a message is
- * queued. Unfinished work is restarted as often as the agent's `attempts` allows; after that the task fails.
+ * Takes over tasks whose lease has expired. A task that waits for its caller keeps waiting, unless a message is queued. Unfinished work is
+ * restarted as often as the agent's `attempts` allows; after that the task fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -34,8 +34,9 @@ export class TakeOver {
   }
 
   /**
-   * Maximum number of tasks to claim now: as many as can restart. If none can and no take-over is under way, it is 1, so that the task
-   * waits for a slot in line with new messages. An agent that never restarts work has room for all.
+   * Maximum number of tasks to claim now. Once the server stops, it is 0. Otherwise it is the number that can restart, or 1 if none can and
+   * no take-over is under way, so that the task waits for a slot in line with new messages. An agent that never restarts work has room for
+   * all.
    */
   get room(): number {
     const { agent, executorLimiter } = this.#options;

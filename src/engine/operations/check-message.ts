@@ -11,7 +11,7 @@ import type { EngineOptions } from "../engine-options.js";
 /** Maximum number of characters of a media type in an error message. */
 const SHOWN = 100;
 
-/** Cards of older versions name kinds of parts instead of media types. */
+/** Cards of older versions may name kinds of parts instead of media types. */
 const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
 
 /**
