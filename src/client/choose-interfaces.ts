@@ -2,7 +2,7 @@ import { isLoopback, parseUrl } from "../net/url.js";
 import type { AgentCard, AgentInterface } from "../protocol/model.js";
 import type { BindingName } from "../protocol/operations.js";
 import type { CallCodec } from "../versions/client-codec.js";
-import { callableVersions, loadCallCodec, optInVersions } from "../versions/client-codecs.js";
+import { callableVersions, isCalledOver, loadCallCodec, optInVersions } from "../versions/client-codecs.js";
 import { readVersion, versionName } from "../versions/version.js";
 import type { Fetch } from "./exchange.js";
 import type { ClientSettings } from "./options.js";
@@ -68,7 +68,7 @@ export async function chooseInterfaces(
   const { noInterface } = await import("./connect-error.js");
   const bindings = preferences.bindings ?? transportNames;
   const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
-  throw noInterface(entries, bindings, versions, preferences);
+  throw noInterface(entries, bindings, versions, { ...preferences, isCalledOver });
 }
 
 function bindingOf({ protocolBinding }: AgentInterface): string {
@@ -84,6 +84,7 @@ function addressOf(
   const binding = grpc?.isOverWeb(entry, preferences) ? "GRPC" : bindingOf(entry);
   const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
   if (!isBinding(binding) || !callableVersions.includes(version)) return undefined;
+  if (!isCalledOver(binding, version)) return undefined;
   let loaded: LoadedBinding | undefined;
   const load = async (): Promise<LoadedBinding> => {
     const [codec, transport] = await Promise.all([loadCallCodec(version), loadTransport(binding)]);

@@ -15,16 +15,22 @@ export function noInterface(
   {
     versions,
     minVersion,
-  }: { readonly versions: readonly string[] | undefined; readonly minVersion: string | undefined },
+    isCalledOver,
+  }: {
+    readonly versions: readonly string[] | undefined;
+    readonly minVersion: string | undefined;
+    readonly isCalledOver: (binding: string, version: string) => boolean;
+  },
 ): ClientError {
   const offered = entries
     .map(({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`)
     .join(", ");
   const known = entries.filter(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
   // An entry whose binding and version the client calls was left out because of its URL.
-  const isUrl = known.some(({ protocolVersion }) =>
-    callable.includes(protocolVersion.replace(/^(\d+\.\d+)\.\d+$/, "$1")),
-  );
+  const isUrl = known.some(({ protocolBinding, protocolVersion }) => {
+    const version = protocolVersion.replace(/^(\d+\.\d+)\.\d+$/, "$1");
+    return callable.includes(version) && isCalledOver(protocolBinding.toUpperCase(), version);
+  });
   const asked =
     callable.join(" or ") ||
     [versions?.join(" or "), minVersion && `${minVersion} or newer`].filter(Boolean).join(", limited to ");

@@ -36,6 +36,11 @@ export const callableVersions: readonly string[] = [...loaders.keys()];
 /** Versions in which agents are called only if the options of the client name them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
+/** Whether agents are called in a version over a binding: before 0.2 there is only JSON-RPC. */
+export function isCalledOver(binding: string, version: string): boolean {
+  return binding === "JSONRPC" || version >= "0.2";
+}
+
 /** Whether the agents of a version send generations: those of the draft, of the release that it becomes, and of later ones. */
 export function countsGenerations(version: string): boolean {
   if (version === DRAFT_VERSION) return true;

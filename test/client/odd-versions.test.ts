@@ -13,3 +13,15 @@ for (const protocolVersion of ["1.0-beta", "1.0.0-rc1", "1.00", "0.10"])
       received: `JSONRPC ${protocolVersion} at ${url}`,
     });
   });
+
+for (const protocolVersion of ["0.1", "0.1-flat"])
+  test(`an HTTP+JSON interface of ${protocolVersion}, which has no such binding, is not used`, async () => {
+    const url = "https://agent.example/";
+    const rest = { url, protocolBinding: "HTTP+JSON", protocolVersion };
+    const rpc = { ...rest, protocolBinding: "JSONRPC" };
+    assert.deepEqual((await connect(cardOf({ supportedInterfaces: [rest, rpc] }))).agentInterface, rpc);
+    await assert.rejects(connect(cardOf({ supportedInterfaces: [rest] })), {
+      code: "NO_INTERFACE",
+      field: "supportedInterfaces.protocolVersion",
+    });
+  });
