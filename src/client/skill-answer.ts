@@ -152,9 +152,11 @@ function reply(message: Received<Message>): Holder {
   return { path: "message", parts: message.parts ?? [] };
 }
 
-function resultsOf({ artifacts = [], status }: Received<Task>): Holder[] {
+/** @param task undefined if a lenient client has received neither a task nor a message */
+function resultsOf(task: Received<Task> | undefined): Holder[] {
+  const { artifacts = [], status }: Partial<Received<Task>> = task ?? {};
   // A reply that completes a task is its status message.
-  const isReplied = artifacts.length === 0 && status.state === "TASK_STATE_COMPLETED";
+  const isReplied = artifacts.length === 0 && status?.state === "TASK_STATE_COMPLETED";
   if (isReplied && status.message)
     return [{ path: "task.status.message", parts: status.message.parts ?? [] }];
   return artifacts.map(({ parts = [] }, index) => ({ path: `task.artifacts[${index}]`, parts }));

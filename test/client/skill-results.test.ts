@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ClientError, connect, SkillError, type SkillMap } from "../../src/client/index.js";
 import { artifact, completed, dataPart, type Executor, filePart, reply } from "../../src/index.js";
 import { plainCard, serveFor } from "../support/peer.js";
-import { clientOf, completed as ended, eventStream, frames, statusOf, task } from "./scripted.js";
+import { clientOf, completed as ended, eventStream, frames, result, statusOf, task } from "./scripted.js";
 
 /** A client with contracts of its own, of an agent that knows nothing of them. */
 async function clientWith<const Skills extends SkillMap>(t: TestContext, skills: Skills, execute: Executor) {
@@ -78,6 +78,13 @@ test("a lenient client reports no status for events that have none", async () =>
   const seen: unknown[] = [];
   for await (const event of client.skill("say").stream("hi")) seen.push(event);
   assert.deepEqual(seen, [{ status: task.status }, { status: ended }]);
+});
+
+test("a lenient client reads a response without a task and a message as a result without content", async () => {
+  const skills = { say: {}, count: { output: { type: "number" } } } as const;
+  const { client } = await clientOf((request) => result(request, {}), { lenient: true, skills });
+  assert.deepEqual(await client.skill("say").call("hi"), { output: "", text: "", task: undefined });
+  await assert.rejects(client.skill("count").call("hi"), { name: "SkillError" });
 });
 
 test("an error tells what the schema of another library says, once and without a preamble", async (t) => {
