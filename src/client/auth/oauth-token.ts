@@ -176,7 +176,8 @@ export function tokenGetter(options: TokenOptions, provider: string): GetToken {
     const holder = holders.get(key) ?? new TokenHolder(tokenStore);
     holders.set(key, holder);
     return holder.get(need, async (old, shared) => {
-      // Checked where it is used: a refresh endpoint that cannot be used does not invalidate a token.
+      // The refresh endpoint is checked only if there is a refresh token to send there.
+      if (old?.refresh === undefined) return obtain(shared);
       const renewal = endpoint(tokenUrl, refreshUrl, need);
       return (await refreshed(old, renewal, options, shared)) ?? (await obtain(shared));
     });

@@ -277,7 +277,7 @@ test("AUTHN-09: clients that share a provider get the tokens of their own issuer
   );
 });
 
-test("a refresh endpoint of the card that cannot be used fails no call whose token is valid", async () => {
+test("a refresh endpoint of the card that cannot be used fails only calls that refresh a token", async () => {
   for (const [refreshUrl, code] of [
     ["https://evil.example/refresh", "ORIGIN_NOT_ALLOWED"],
     ["here", "CARD_INVALID"],
@@ -293,5 +293,8 @@ test("a refresh endpoint of the card that cannot be used fails no call whose tok
     const expired = await clientWith(flow, providerFor({ ...kept, expires: 0 }), answer);
     await assert.rejects(expired.client.getTask({ id: "t" }), { code });
     assert.deepEqual(expired.forms, []);
+    const first = await clientWith(flow, clientCredentials(secrets), answer);
+    await first.client.getTask({ id: "t" });
+    assert.equal(first.forms.length, 1);
   }
 });
