@@ -2,14 +2,14 @@
  * The codes of {@link ClientError}. A closed list:
  *
  * - `INVALID_OPTION`: an option, a credential, the agent that is passed to `connect`, or a name in a security scheme of the card is invalid
- * - `INVALID_REQUEST`: a request breaks the contract and was not sent
+ * - `INVALID_REQUEST`: a request was not sent, because it breaks the contract, or because the version or binding cannot represent it
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
  * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the interface
  *   cannot send them; or the caller got no token from an OAuth issuer
  * - `ORIGIN_NOT_ALLOWED`: the `credentials` or `headers` of `connect` would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
- * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of this name in the catalog
+ * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of the given name in the catalog
  * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema, an OAuth endpoint or an API key location that cannot be used
  * - `UNREACHABLE`: the agent, or an OAuth issuer, could not be reached
  * - `CONNECTION_LOST`: a response was cut off or a stream ended too early, and could not be continued

@@ -144,7 +144,7 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => undefined);
 }
 
-/** An error of the platform, as far as its connections have these members. */
+/** The part of a connection error of the platform that the client reads. */
 interface PlatformError {
   readonly code?: unknown;
   readonly message?: string;

@@ -49,8 +49,8 @@ export class ClientAuthenticator {
 
   /**
    * Credentials for a call. If they are being renewed, waits for the new ones.
-   * @throws ClientError CREDENTIALS_MISSING when each alternative lacks a credential or cannot be sent; what a provider throws; the
-   * reason of the signal
+   * @throws ClientError CREDENTIALS_MISSING when each alternative lacks a credential or a known scheme, or cannot be sent; what a provider
+   * throws; the reason of the signal
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);

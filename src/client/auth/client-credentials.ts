@@ -12,7 +12,7 @@ export interface ClientCredentialsOptions extends ClientIdentity {
 }
 
 /**
- * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and caches them until they expire or are refused.
+ * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and caches them until they are about to expire or are refused.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name the token endpoint. It throws ClientError
  * CREDENTIALS_MISSING when the issuer refuses or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller

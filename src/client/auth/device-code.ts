@@ -25,7 +25,10 @@ export interface DevicePrompt {
 
 /** Options of {@link deviceCode}: a client that acts for a person, who signs in on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
-  /** Shows the person where to enter the code. Called once for each code. If it returns a promise that rejects, the call fails. */
+  /**
+   * Shows the person where to enter the code. Called once for each code. If it returns a promise that rejects before the client has a
+   * token, the call fails.
+   */
   readonly prompt: (prompt: DevicePrompt) => unknown;
   /** Endpoint that issues the code for the person; by default the card's, if credentials may be sent to its origin. */
   readonly deviceAuthorizationUrl?: string | undefined;

@@ -19,11 +19,11 @@ export interface Token {
   readonly refresh: string | undefined;
 }
 
-/** Stores tokens between runs of the program. Their content is secret. */
+/** Stores tokens, which are secret, between runs of the program. */
 export interface TokenStore {
   /**
-   * The stored token; undefined without one. Called once for each token endpoint, before the first token is requested there, and again only
-   * after it has failed.
+   * The stored token; undefined without one. A provider calls this once for each pair of token and refresh endpoints, before it requests a
+   * token there, and again only after it has failed.
    */
   load(): Token | undefined | Promise<Token | undefined>;
   /** Replaces the stored token. A failure fails the calls that wait for the token; later calls use it unsaved. */
@@ -132,7 +132,7 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
   if (own !== undefined || allows(url)) return url;
   throw new ClientError(
     "ORIGIN_NOT_ALLOWED",
-    `The client's secrets are not sent to ${displayUrl(url)}, an endpoint in the card: name it in the provider's options, or its origin in "origins"`,
+    `The client's secrets are not sent to ${displayUrl(url)}, an endpoint in the card: name its origin in "origins", or the endpoint to use in the provider's options`,
   );
 }
 
@@ -161,7 +161,7 @@ type GetToken = (
 
 /**
  * Creates the function by which a provider gets its tokens. It holds a token for each pair of endpoints, so that clients of several agents
- * can share the provider: no agent or issuer receives the token of another issuer.
+ * can share the provider: without a token store, no agent or issuer receives the token of another issuer.
  * @param provider the function whose options these are
  * @throws TypeError when there is no client id: it may come from an environment variable that is not set
  */
@@ -184,7 +184,7 @@ export function tokenGetter(options: TokenOptions, provider: string): GetToken {
   };
 }
 
-/** Holds one token and replaces it when it expires or is refused. Concurrent callers wait for the same request. */
+/** Holds one token and replaces it when it is about to expire or was refused. Concurrent callers wait for the same request. */
 export class TokenHolder {
   #token: Token | undefined;
   readonly #tokenStore: TokenStore | undefined;
@@ -196,7 +196,7 @@ export class TokenHolder {
   }
 
   /**
-   * Returns the current token, or a new one if there is none, or if it has expired or was refused.
+   * Returns the current token, or a new one if there is none, or if it is about to expire or was refused.
    * @param obtain requests a token. It receives the old one, whose refresh token may still be valid, and the need with a signal that
    *   aborts when no caller waits any longer
    * @throws what `obtain` and the token store throw; the reason of the signal

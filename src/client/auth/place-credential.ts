@@ -8,7 +8,7 @@ export interface CredentialTarget {
   readonly headers: Headers;
 }
 
-/** Spellings of HTTP authentication schemes, whose case servers should ignore but may not. */
+/** Spellings of HTTP authentication schemes. Servers should ignore the case of a scheme, but might not. */
 const SPELLINGS = ["Bearer", "Basic", "Digest"];
 
 /** Matches characters that separate the cookies of a header, or are not allowed in their values (RFC 6265 §4.1.1). */

@@ -57,7 +57,7 @@ export async function resolveCard(target: URL | object, options: ResolveCardOpti
 
 /**
  * Finds the card of an agent, unverified.
- * @throws ClientError CARD_UNAVAILABLE when there is none, or the catalog does not list exactly one agent of the name; the other errors of
+ * @throws ClientError CARD_UNAVAILABLE when there is none, or the catalog does not list exactly one agent of that name; the other errors of
  * {@link fetchCard}
  */
 export async function findAgentCard(target: URL, options: FindAgentCardOptions): Promise<FetchedCard> {
@@ -78,8 +78,8 @@ export async function findAgentCard(target: URL, options: FindAgentCardOptions):
 }
 
 /**
- * Finds the card of an agent that a catalog lists: at the URL that it gives, or below that URL, because some catalogs give the URL of the agent
- * instead of the card's. A card on another origin is fetched without the caller's headers.
+ * Finds the card of an agent that a catalog lists: in the catalog, at the URL that it gives, or below that URL, because some catalogs give
+ * the URL of the agent instead of the card's. A card on another origin is fetched without the caller's headers.
  */
 async function findNamed(target: URL, name: string, options: FindAgentCardOptions): Promise<FetchedCard> {
   const { cardIn, findInCatalog } = await import("./catalog.js");

@@ -21,7 +21,7 @@ export interface TaskStreamOptions {
   readonly untilInput: boolean;
   readonly isReply: boolean;
   readonly instead: FollowOptions["instead"];
-  /** Waits until the stream may begin. The stream calls the function that it resolves to at its end. */
+  /** Waits until the stream may begin, and returns a function that the stream calls at its end. */
   readonly turn: () => Promise<() => void>;
   /** Receives warnings about events that cannot be folded, and about chunks of unknown artifacts. */
   readonly logger: Logger;
