@@ -22,10 +22,11 @@ const MESSAGE = "grpc-message";
 /** Milliseconds for which a stream with an unread message stays open after its answer. */
 const UNREAD_MS = 500;
 
-/** The counter for the bytes of a message, and the maximum number of them. */
+/** The counter for the bytes of a message, the maximum number of them, and the IP address of the caller. */
 interface Receiving {
   readonly limit: number;
   readonly received: ReceivedBytes;
+  readonly address: string | undefined;
 }
 
 /**
@@ -191,7 +192,7 @@ export class GrpcExchange {
   }
 
   /** Reads a message. Its bytes are counted while it arrives, like those of every request. */
-  async #bytes({ limit, received }: Receiving): Promise<Uint8Array> {
+  async #bytes({ limit, received, address }: Receiving): Promise<Uint8Array> {
     const { stream } = this;
     const req = this.req as Readable;
     const announced = Number(this.req.headers["content-length"]);
@@ -204,7 +205,7 @@ export class GrpcExchange {
       return await collectBytes(req, {
         limit: limit + PREFIX,
         announced: Number.isNaN(announced) ? undefined : announced,
-        hold: (giveUp) => received.hold(networkOf(this.socket?.remoteAddress), giveUp),
+        hold: (giveUp) => received.hold(networkOf(address), giveUp),
       });
     } catch (error) {
       if (!(error instanceof A2AError)) throw error;

@@ -16,6 +16,7 @@ import type { AgentServer } from "../agent-server.js";
 import { grpc } from "../bindings/grpc/print.js";
 import { allowOrigin, isPreflight } from "../cors.js";
 import type { Endpoint } from "../endpoints.js";
+import { callerAddress } from "../forwarded.js";
 import type { BodyReply } from "../host.js";
 import type { Mount } from "../mount.js";
 import { isAhead, Pipelining } from "../node/pipelining.js";
@@ -144,7 +145,11 @@ export class GrpcHost {
     const isOfAgent = !handler.service.typeName.startsWith("grpc.");
     const isStreamed = handler.method.methodKind === "bidi_streaming";
     const values = createContextValues().set(exchangeKey, exchange);
-    const receiving = { limit: settings.limits.body, received: this.#server.appLimits.received };
+    const receiving = {
+      limit: settings.limits.body,
+      received: this.#server.appLimits.received,
+      address: callerAddress(headers, exchange.socket?.remoteAddress, settings.trustProxy),
+    };
     Promise.resolve()
       .then(() => handler(exchange.request(isStreamed, values, receiving)))
       .then((reply) => exchange.send(isOfAgent ? this.#withDetails(reply) : reply))
