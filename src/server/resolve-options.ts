@@ -114,8 +114,8 @@ export const optionRows = {
   },
   mediaType: {
     default: undefined,
-    about: "the media type of every HTTP+JSON response",
-    shown: "chosen by `Accept`",
+    about: "the media type of HTTP+JSON responses that are not streams",
+    shown: "chosen by version and `Accept`",
   },
   requireExtensionsOn: {
     default: "send",
