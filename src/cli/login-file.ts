@@ -140,7 +140,7 @@ function renewing(login: Login, file: LoginFile): CredentialProvider {
       const token = await refreshed(old, url, login, shared);
       if (token !== undefined) return token;
       throw new Failure("A2ACLI_ERR_AUTH_FAILED", `The login for ${login.agent} has expired`, {
-        hint: `parley auth login -a ${login.agent}`,
+        hint: `parley auth login -a ${login.agent} --client-id ${login.clientId}`,
       });
     });
 }

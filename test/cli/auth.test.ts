@@ -91,7 +91,7 @@ test("A2ACLI_AUTH_006: auth login by client credentials, with the secret from th
   const ended = await shell.parley("send", "hi", "-o", "json");
   assert.equal(ended.exit, 4);
   assert.equal(ended.json.error.code, "A2ACLI_ERR_AUTH_FAILED");
-  assert.match(ended.json.error.hint, /^parley auth login -a http/);
+  assert.match(ended.json.error.hint, /^parley auth login -a http\S+ --client-id job$/);
 });
 
 test("A2ACLI_AUTH_010: auth login at the issuer that OpenID Connect names", async (t) => {
