@@ -59,7 +59,7 @@ function naming(way: Way, name: string): object[] {
 }
 
 /**
- * Sends names of every length, in every version and binding, to a server on each store of this machine.
+ * Sends names of every length, in every version and binding, to a server on the memory store, SQLite and PostgreSQL.
  * @returns how many were sent
  */
 export async function sendNames(random: Random, note: (fault: string) => void): Promise<number> {

@@ -158,7 +158,7 @@ export class Mount {
     return (binding === "JSONRPC" ? jsonRpcPaths : [httpJsonPath]).map((path) => joinUrl(this.prefix, path));
   }
 
-  /** Resolves when no task of the agent is being taken over, no executor is running, and no webhook is due. */
+  /** Waits for take-overs of tasks that have begun, then until no executor is running, and then until no webhook is due. */
   settled(): Promise<void> {
     return this.#open.settled();
   }

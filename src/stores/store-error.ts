@@ -21,7 +21,7 @@ export type StoreErrorKind = "transient" | "permanent" | "entry";
  *
  * While the engine has a lease on the task, it repeats an append after a `transient` error as long as the lease lasts; without a lease it
  * does not. After a `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end a running task
- * as FAILED, and logs the error. An error of an unknown class counts as `transient` for the duration of one lease at most. A failed
+ * as FAILED, and logs the error. An error of an unknown class counts as `transient` for about the duration of one lease. A failed
  * load of the task, before its executor works on another message, is handled in the same way.
  *
  * @example

@@ -11,7 +11,7 @@ import { gate } from "../support/both.js";
 import { ClockedEngine, turns } from "./clocked-engine.js";
 
 const WARNING =
-  "An executor is still running after its signal aborted: pass the signal to everything that it awaits";
+  "An execution has not ended after its signal aborted: pass the signal to everything that the executor awaits";
 
 /** An engine whose executor ignores its signal until the test lets it go. */
 function stubborn(limits: Parameters<typeof resolveLimits>[0], more: object = {}) {

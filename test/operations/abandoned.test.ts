@@ -43,7 +43,7 @@ for (const binding of ["rpc", "rest"] as const) {
       if (error === undefined) {
         await peer.call("CancelTask", { id: result.task.id });
         await logger.told(
-          "An executor is still running after its signal aborted: pass the signal to everything that it awaits",
+          "An execution has not ended after its signal aborted: pass the signal to everything that the executor awaits",
           round + 1,
         );
       } else refusals.push([error, response.status, response.headers.get("retry-after")]);

@@ -88,7 +88,7 @@ export class Executions {
       const seconds = executorLimiter.stopTime / 1000;
       logger.warn(
         { taskId, reason, seconds },
-        "An executor is still running after its signal aborted: pass the signal to everything that it awaits",
+        "An execution has not ended after its signal aborted: pass the signal to everything that the executor awaits",
       );
     });
   }

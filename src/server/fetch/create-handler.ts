@@ -121,7 +121,7 @@ class FetchHost {
     }
   }
 
-  /** Resolves when no task is being taken over, no executor is running, and no webhook is due. */
+  /** Waits for take-overs of tasks that have begun, then until no executor is running, and then until no webhook is due. */
   async #settled(): Promise<void> {
     const { loading, mounts } = this.#server;
     if (loading !== undefined) await loading;
