@@ -167,7 +167,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     }
     const { answer, card } = settings.limits;
     const isCard = request.operation === "GetExtendedAgentCard";
-    // An answer that is no stream has the limit of one, although its call has none.
+    // Of a streaming call, only an answer that is not a stream has the limit `total`.
     if (request.streaming) deadline.start("total", settings.timeouts.total);
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
     deadline.stop("total");
@@ -186,7 +186,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
 }
 
 /**
- * Whether the response may wait for the agent's work: that to a plain send, and that to a read which the agent holds until the task has
+ * Whether the response may wait for the agent's work: the response to a plain send, or to a read that the agent holds until the task has
  * changed.
  */
 function waitsForWork({ operation: name, streaming, value }: WireRequest): boolean {

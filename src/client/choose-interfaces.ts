@@ -48,9 +48,9 @@ type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
  * or, without preferred versions, that with the highest (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
- * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls. Its field is
- * `supportedInterfaces.protocolVersion` if the client calls the binding of an entry but not its version, and `supportedInterfaces.url` if it
- * calls both. INVALID_OPTION for a preference with an unknown binding, or with a string that is not a version
+ * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls. Its field is `supportedInterfaces.url` if the
+ * client calls the binding and the version of an entry; otherwise `supportedInterfaces.protocolVersion` if it calls the binding of one.
+ * INVALID_OPTION for a preference with an unknown binding, or with a string that is not a version
  */
 export async function chooseInterfaces(
   card: AgentCard,

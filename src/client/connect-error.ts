@@ -1,8 +1,8 @@
 import type { AgentInterface } from "../protocol/model.js";
 import { ClientError } from "./client-error.js";
 
-// Errors of `connect`, and of calls that the agent or its version does not have. A client imports them with the first one that it throws,
-// so that other pages need not load their texts.
+// Errors of `connect`, and of operations that the agent or its version does not have. A client imports them with the first one that it
+// throws, so that web pages without such errors do not load their texts.
 
 /**
  * The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls.
@@ -45,7 +45,7 @@ export function noInterface(
   );
 }
 
-/** The error for an option that names an unknown binding or, if that is undefined, a version that is not one. */
+/** The error for an option with an unknown binding or, if `binding` is undefined, with a string that is not a version. */
 export function unknownPreference(
   binding: string | undefined,
   version: string | undefined,
@@ -125,7 +125,7 @@ export function absentInVersion(what: string, version: string, binding: string):
 
 /**
  * The error for an optional operation that the agent does not know.
- * @param cause the agent's error
+ * @param cause the error of the call
  */
 export function unknownOperation(operation: string, cause: unknown): ClientError {
   return missingCapability(`The agent does not support ${operation}`, { cause });

@@ -9,7 +9,7 @@ const HELD = 1000;
  * generation that the client has, does not hold reads: all further ones are ordinary reads.
  */
 export class HeldReads {
-  /** The generation that the agent is asked to go beyond; undefined for an ordinary read. */
+  /** The generation beyond which the next read waits; undefined for an ordinary read. */
   #seen: GenerationMember["generation"];
   #isUsable = true;
   #begun = 0;

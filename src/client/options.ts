@@ -131,7 +131,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly polling?: Optional<Intervals> | undefined;
   /**
-   * Interceptors of every operation, the outermost first.
+   * Interceptors of operations, the outermost first.
    * @example `connect(url, { interceptors: [{ before: ({ operation }) => console.log(operation) }] })`
    */
   readonly interceptors?: readonly ClientInterceptor[] | undefined;
@@ -226,7 +226,7 @@ export interface ClientSettings extends Pick<ConnectOptions, "agent"> {
 
 const MIB = 1024 * 1024;
 
-/** Defaults of the options that are groups. */
+/** Defaults of the options that are groups of numbers. */
 export const optionGroups = {
   timeouts: { connect: 30, idle: 60, event: 3600, total: 300 },
   limits: {

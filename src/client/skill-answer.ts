@@ -99,7 +99,7 @@ export async function partsFor(input: unknown, contract: KnownContract | undefin
   throw refusal("INVALID_REQUEST", violations[0]);
 }
 
-/** The error for an input, which is in a request, or an output, which is in a response, that its schema refuses. */
+/** The error for an input (INVALID_REQUEST) or an output (INVALID_RESPONSE) that its schema refuses. */
 function refusal(
   code: "INVALID_REQUEST" | "INVALID_RESPONSE",
   { field, description }: FieldViolation,

@@ -201,7 +201,7 @@ function unfinished(task: Received<Task>): SkillError {
   return new SkillError(outcomes[state as TaskState] ?? other, { task, text: textOf(withParts(message)) });
 }
 
-/** A message with its parts: none without a message, or if a lenient client has received none. */
+/** The parts of a message: none without a message, or if a lenient client has received none. */
 function withParts(message: Received<Message> | undefined): Pick<Message, "parts"> {
   return { parts: message?.parts ?? [] };
 }

@@ -1,8 +1,8 @@
 import type { Open, Received, Task, TaskState } from "../protocol/model.js";
 
 /**
- * Thrown when a skill returned no output: its task has not completed, because it failed, was rejected or canceled, waits for its caller, or
- * still runs; or the agent returned no data, and no text that matches the schema of the output.
+ * Thrown when a skill returned no output: its task has not completed, for example because it failed or waits for its caller; or the agent
+ * returned no data, and no text that matches the schema of the output.
  * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
  */
 export class SkillError extends Error {

@@ -17,7 +17,7 @@ const MAX_BYTES = 256 * 1024;
 /**
  * Reads the metadata of an issuer (OpenID Connect Discovery 1.0, §4).
  * @param url URL of the metadata, as the card has it in `openIdConnectUrl`
- * @throws ClientError CREDENTIALS_MISSING for any status other than 2xx; UNREACHABLE, CONNECTION_LOST, TIMEOUT, RESPONSE_TOO_LARGE, or
+ * @throws ClientError CREDENTIALS_MISSING for a status other than 2xx; UNREACHABLE, CONNECTION_LOST, TIMEOUT, RESPONSE_TOO_LARGE, or
  * INVALID_RESPONSE for text that is not JSON; the ClientError that `fetch` rejects with; the reason of the signal
  */
 export async function issuerEndpoints(

@@ -49,7 +49,7 @@ function directivesIn(header: string): ReadonlyMap<string, string> {
 interface CachedCard {
   /** The JSON value, unchanged, because signatures cover it. */
   readonly value: unknown;
-  /** Final URL of the card, after redirects. */
+  /** Final URL, after redirects. */
   readonly url: string;
   /** Milliseconds since 1970 until which it is fresh. */
   readonly freshUntil: number;

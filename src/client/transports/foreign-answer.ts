@@ -5,7 +5,7 @@ import { describe, type Incoming } from "../exchange.js";
 import { ErrorAnswer } from "../remote-error.js";
 import type { WireRequest } from "./transport.js";
 
-/** What a status means when a proxy or server responds in place of the agent, in any format (§3.3.2). */
+/** What a status means when a proxy or server responds in place of the agent, in another format (§3.3.2). */
 const refusals: Readonly<Record<number, ErrorCode>> = {
   401: "UNAUTHENTICATED",
   403: "PERMISSION_DENIED",
@@ -27,8 +27,8 @@ export function jsonOrNothing(text: string): unknown {
 }
 
 /**
- * The error for a response that is not in the format of its binding: an {@link ErrorAnswer} for a status that has a meaning of its own or,
- * for other statuses, ClientError INVALID_RESPONSE.
+ * The error for a response that is not in the format of its binding: an {@link ErrorAnswer} for a status in {@link refusals}, otherwise
+ * ClientError INVALID_RESPONSE.
  * @param expected description of the format, for the error
  */
 export function foreignAnswer(incoming: Incoming, request: WireRequest, expected: string): Error {
@@ -47,7 +47,7 @@ export function noValidAnswer({ url, operation }: WireRequest, expected: string,
   return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
 }
 
-/** The seconds of a `Retry-After` header, which may be a date; empty when the header is absent or invalid. */
+/** The seconds of a `Retry-After` header, or until its date; empty when the header is absent or cannot be read. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after") ?? "";
   const retryAfter = /^\d+(\.\d*)?$/.test(text)
