@@ -40,7 +40,7 @@ export class Channel {
   }
 
   /**
-   * Credentials for a call; undefined for a client without credentials. Getting them may involve a person, so it can take any time.
+   * Credentials for a call; undefined for a client without credentials. The call may wait minutes for a person.
    * @throws the errors of {@link ClientAuthenticator.grant}
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {
