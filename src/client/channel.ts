@@ -105,7 +105,8 @@ function withCredentials(
   return request;
 }
 
-function redirected(from: URL, to: URL | undefined): ClientError {
+/** The error for a redirect that is not followed. */
+export function redirected(from: URL, to: URL | undefined): ClientError {
   const target = to === undefined ? "elsewhere" : `to ${displayUrl(to)}`;
   return new ClientError(
     "REDIRECTED",

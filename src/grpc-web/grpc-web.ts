@@ -1,6 +1,7 @@
 import type { UniversalClientFn } from "@connectrpc/connect/protocol";
 import { createTransport } from "@connectrpc/connect/protocol-grpc-web";
-import type { Fetch } from "../client/exchange.js";
+import { redirected } from "../client/channel.js";
+import { discard, type Fetch, isRedirect, redirectTarget } from "../client/exchange.js";
 import { grpcFetch } from "../client/transports/grpc/grpc-fetch.js";
 import { type GrpcWebOptions, readLimit } from "../client/transports/grpc/grpc-options.js";
 import { joinBytes } from "../collections/join-bytes.js";
@@ -28,14 +29,28 @@ export async function grpcWeb(service: GrpcService, { fetch, limit }: GrpcWebOpt
   return grpcFetch(await loadService(service), connectTo, { limit });
 }
 
-/** Sends requests of Connect. A message is sent as a whole, because browsers cannot send a body in pieces over HTTP/1.1. */
+/**
+ * Sends requests of Connect. A message is sent as a whole, because browsers cannot send a body in pieces over HTTP/1.1. Redirects are not
+ * followed, because the headers of the call would be sent to their target (§13.4).
+ */
 function clientOver(fetch: Fetch): UniversalClientFn {
   return async ({ url, method, header, body, signal }) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of body ?? []) pieces.push(piece);
     // The types of Node and of browsers disagree about the headers and the body of a request.
-    const sent = { method, headers: header, body: joinBytes(pieces), ...(signal && { signal }) };
+    const sent = {
+      method,
+      headers: header,
+      body: joinBytes(pieces),
+      redirect: "manual",
+      ...(signal && { signal }),
+    };
     const response = await fetch(url, sent as RequestInit).catch(failConnection);
+    if (isRedirect(response)) {
+      discard(response);
+      const from = new URL(url);
+      throw redirected(from, redirectTarget(response, from));
+    }
     return {
       status: response.status,
       header: response.headers,

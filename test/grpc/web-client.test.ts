@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { type TestContext, test } from "vitest";
 import {
@@ -110,6 +113,36 @@ test("credentials go to it as headers", async (t) => {
     (error: unknown) => error instanceof RemoteError && error.code === "UNAUTHENTICATED",
   );
 });
+
+/** Starts an HTTP server, and gives its URL. */
+async function listening(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+for (const status of [302, 307])
+  test(`AUTHN-09: a redirect of a call with status ${status} is not followed, and its target gets no headers`, async (t) => {
+    const received: unknown[] = [];
+    const elsewhere = await listening(t, ({ headers }, res) => {
+      received.push(headers);
+      res.end();
+    });
+    const moved = await listening(t, ({ url }, res) =>
+      res.writeHead(status, { Location: `${elsewhere}${url}` }).end(),
+    );
+    const { url } = await serveGrpc(t, { card: plainCard, execute: echo }, { grpc: { web: true } });
+    const options = { headers: { "X-Key": "k1" }, origins: [moved], grpc: { web: grpcWeb } };
+    const calls = await connect(await webCard(url, moved), options);
+    const isRedirected = (error: unknown) => error instanceof ClientError && error.code === "REDIRECTED";
+    await assert.rejects(calls.sendText("x"), isRedirected);
+    await assert.rejects(calls.stream("x").result(), isRedirected);
+    assert.deepEqual(received, []);
+  });
 
 test("STR-15: cuts of a stream of gRPC-Web lose, repeat and reorder nothing", async (t) => {
   const EVENTS = 400;

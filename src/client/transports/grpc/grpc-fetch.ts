@@ -229,9 +229,10 @@ function metadataOf(...parts: readonly Headers[]): Headers {
  * @throws TypeError if the agent did not answer, as `fetch` does; ClientError RESPONSE_TOO_LARGE, or the one that the call failed with
  */
 function failureOf(error: unknown, { url, limit, method }: Call): Response {
-  if (error instanceof ClientError) throw error;
+  const cause = causeOf(error);
+  if (cause instanceof ClientError) throw cause;
   const failure = receivedStatus(error, method.name);
-  if (failure === undefined) throw new TypeError("The call failed", { cause: causeOf(error) });
+  if (failure === undefined) throw new TypeError("The call failed", { cause });
   if (failure.isTooLarge) throw tooLarge(url, "an answer", `${limit} bytes`);
   const { status, body, retryAfter } = failure;
   const headers = metadataOf((error as ConnectError).metadata);
