@@ -50,8 +50,8 @@ export interface InvocableAgent {
  * `stream` and all others with `invoke`. The query is the text of the message. The context id identifies the
  * conversation and can serve as the key of the agent's own memory.
  *
- * The task is created before the agent is called, because such agents are usually slow; `tasks` in the agent's
- * definition changes that. Progress becomes status messages. The content of a result becomes an artifact named `result`
+ * The task is created before the agent is called, because such agents are usually slow, unless the definition has `tasks`, or also
+ * has executors or skills that are not adapted. Progress becomes status messages. The content of a result becomes an artifact named `result`
  * before the task completes; pieces in `artifact` become chunks of other artifacts. An update of the wrong shape fails
  * the task: its status message and the log say what is wrong and what would be valid.
  *

@@ -12,7 +12,7 @@ import { type Schema, SchemaDocument } from "./schema-document.js";
  * forbid `eval`. Reads draft 2020-12, and 2019-09, draft-07 and draft-06 if `$schema` names them; `format` is an
  * annotation. It reports the first error, in the form of the generated checks.
  *
- * Schema and data may both come from an untrusted source: nothing is fetched, patterns are matched in linear time, and a check
+ * Schema and data may both come from an untrusted source: nothing is fetched, patterns are matched without backtracking, and a check
  * that takes too many steps or nests too deeply refuses the value.
  *
  * @throws UnusableSchema that says what cannot be used

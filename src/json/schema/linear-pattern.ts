@@ -18,8 +18,8 @@ type Program = readonly Instruction[];
 type Emit = (program: Instruction[]) => void;
 
 /**
- * A regular expression of JSON Schema, matched in time linear in the text: every state of the automaton is tried at
- * most once for each character, so no pattern backtracks. Look-ahead repeats that work, within the budget of the check.
+ * A regular expression of JSON Schema, matched without backtracking: every state of the automaton is tried at most once for each
+ * character, so the time is linear in the text. Only look-ahead repeats that work, within the budget of the check.
  * Back references, look-behind and changes of flags are refused.
  */
 export class LinearPattern {
