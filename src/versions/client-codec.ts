@@ -16,7 +16,7 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents lack the operation. A response that the route is unknown means that the operation is not supported. */
+  /** Many agents lack the operation. One that does not know its route does not support it. */
   readonly optional?: true;
   /** Member of the request whose own members some agents expect in its place. That form is sent when an agent refuses the usual one. */
   readonly inner?: string;

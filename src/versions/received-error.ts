@@ -4,10 +4,7 @@ import { errors } from "../protocol/errors.js";
 import { fieldsOf, type OperationName, operation } from "../protocol/operations.js";
 import type { ReceivedError } from "./error-body.js";
 
-/**
- * Code of a received error: an {@link ErrorCode}, `BAD_REQUEST` for a response with status 400 and nothing that says why (§11.6), or
- * `UNKNOWN`.
- */
+/** Code of a received error: an {@link ErrorCode}, `BAD_REQUEST` if nothing but the status 400 identifies it (§11.6), or `UNKNOWN`. */
 export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
 
 /** What an agent reported about a failure. */

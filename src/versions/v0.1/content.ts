@@ -36,7 +36,7 @@ export const STATE_NOTE = "a2a_state";
 export const isUnnamedInFirstDraft = (state: TaskState): boolean =>
   readState(firstDraftState(state)) !== state;
 
-/** The ids and the recorded state with which a value of 0.1 is read: those of its task or event, completed by those of its request. */
+/** The ids and the recorded state with which a value of 0.1 is read. */
 export interface FirstDraftContext {
   readonly taskId: unknown;
   readonly contextId: unknown;

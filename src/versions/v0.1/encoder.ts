@@ -14,7 +14,7 @@ export interface Shape {
   artifactEvent(event: model.TaskArtifactUpdateEvent, index: number): object;
   /**
    * @param config the webhook of the task; undefined when it has none
-   * @returns null when the dialect writes a task without a webhook as null
+   * @returns null for a task without a webhook, in the flat dialect
    */
   webhook(taskId: string, config: model.TaskPushNotificationConfig | undefined): object | null;
   /** Body of a webhook call; undefined for an event that cannot be written, such as one whose task is missing. */

@@ -35,8 +35,8 @@ const namedBy: { readonly [Name in OperationName]?: "name" | "parent" } = {
 };
 
 /**
- * Reads requests with names of resources by a codec that reads them with ids, as HTTP+JSON has them in its paths: the task as `task`, and
- * the webhook as `pushNotificationConfigId`.
+ * Creates a reader of requests with names of resources from one of requests with ids, as HTTP+JSON has them in its paths: the task is
+ * `task`, the webhook `pushNotificationConfigId`.
  */
 export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
   return (operationName, value) => {

@@ -12,7 +12,7 @@ const CONFIGS = "/pushNotificationConfigs/";
 
 /**
  * The id of a push config in the name of its resource, `tasks/{id}/pushNotificationConfigs/{id}`; undefined for a value without
- * {@link CONFIGS}. A longer name than {@link MAX_RESOURCE_NAME} is returned unchanged.
+ * {@link CONFIGS}. A name longer than {@link MAX_RESOURCE_NAME} is returned unchanged.
  */
 function configIdIn(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;

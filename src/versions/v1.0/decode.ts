@@ -24,7 +24,7 @@ const furtherRules: {
   },
 };
 
-/** The generated code of a version that reads requests. */
+/** The generated code of a version for reading requests. */
 interface RequestTables extends Pick<FieldTables, "messages" | "enums"> {
   readonly operations: readonly { readonly name: OperationName; readonly request: string }[];
   readonly requestGuards: Readonly<Record<OperationName, Validator<object>>>;

@@ -45,7 +45,7 @@ const encodeResponse: Codec["encodeResponse"] = (name, response, request) => {
 /** An event with its generation, which is its place in the log of its task. */
 const counted = (event: StreamResponse) => eventWithGeneration(event, generationOf(event));
 
-/** The tables of a version with the same major number as the model. Most of them are generated. */
+/** The tables of a version with the same major number as the model. */
 interface VersionTables<Version extends string> extends Pick<Codec, "decodeRequest"> {
   readonly version: Version;
   readonly decisions: DecisionTable;
@@ -74,7 +74,7 @@ export function serverCodec<Version extends string>(
   const texts = new EventTexts();
   const write = generations ? (event: StreamResponse) => writeJson(counted(event)) : writeJson;
 
-  /** An event of a stream as JSON on one line. The texts of updates are cached for all readers. */
+  /** An event as JSON on one line, cached as {@link EventTexts} describes. */
   const encodeEvent = (event: StreamResponse): string => texts.get(event, write);
 
   return {

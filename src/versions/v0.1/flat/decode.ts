@@ -15,7 +15,7 @@ const translators: RequestTranslators = {
   DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
 };
 
-/** Adds members of this dialect that the model does not have to requests with a webhook. */
+/** Adds to requests with a webhook the members of this dialect that the model does not have. */
 const keepOwnMembers: {
   readonly [Name in OperationName]?: (request: Request<Name>, params: UntypedObject) => Request<Name>;
 } = {
@@ -47,7 +47,7 @@ export function decodeRequest<Name extends OperationName>(
 }
 
 /**
- * Reads a request for the list of webhooks: those of a task, or of all tasks without a task id.
+ * Reads a request for the list of webhooks: those of a task or, if it names no task, those of all tasks.
  * @throws A2AError INVALID_PARAMS for an invalid task id
  */
 export function decodeListing<Name extends OperationName>(

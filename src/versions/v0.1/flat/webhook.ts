@@ -14,7 +14,7 @@ type Webhook = TaskPushNotificationConfig & {
   readonly authentication?: Credentials;
 };
 
-/** Headers that a caller may choose for credentials. Those that match {@link RESERVED} are refused: proxies and this library use them. */
+/** Headers that a caller may choose for credentials. Those that match {@link RESERVED} are refused: they have other uses. */
 const ALLOWED = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
 const RESERVED = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
 
@@ -23,7 +23,7 @@ const EXPECTED =
 
 /**
  * Adds the dialect's own members to a webhook that was read in terms of the model.
- * @param member of the parameters that contains the webhook
+ * @param member the member of the parameters that contains the webhook
  * @throws A2AError INVALID_PARAMS for a header that callers must not name
  */
 export function withOwn(
