@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../json/json-text.js";
-import { FIRST_VERSION, isFirstDraftCard } from "../card-interfaces.js";
+import { FIRST_VERSION, isFirstDraftCard, memberOf } from "../card-interfaces.js";
 import { securityByName } from "../card-security.js";
 
 /** Media type for files of any type. */
@@ -25,7 +25,7 @@ export function upgradeCard(value: unknown): unknown {
   if (!isJsonObject(value) || !isFirstDraftCard(value)) return value;
   const { authentication, skills, ...card } = value;
   for (const name of ["defaultInputModes", "defaultOutputModes"])
-    card[name] = modesIn(card[name] ?? ["text"]);
+    card[name] = modesIn(memberOf(card, name) ?? ["text"]);
   return {
     ...card,
     protocolVersion: FIRST_VERSION,
@@ -36,7 +36,11 @@ export function upgradeCard(value: unknown): unknown {
 
 function upgradeSkill(skill: unknown): unknown {
   if (!isJsonObject(skill)) return skill;
-  return { ...skill, inputModes: modesIn(skill.inputModes), outputModes: modesIn(skill.outputModes) };
+  return {
+    ...skill,
+    inputModes: modesIn(memberOf(skill, "inputModes")),
+    outputModes: modesIn(memberOf(skill, "outputModes")),
+  };
 }
 
 function modesIn(words: unknown): unknown {

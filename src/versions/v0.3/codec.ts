@@ -5,6 +5,7 @@ import { A2AError } from "../../protocol/errors.js";
 import { type ExplicitEntries, withFallbacks } from "../../protocol/fallbacks.js";
 import type { TaskPushNotificationConfig } from "../../protocol/model.js";
 import { fieldsOf, type Operation, operation } from "../../protocol/operations.js";
+import { memberOf } from "../card-interfaces.js";
 import { type Codec, type DialectClues, type ErrorBody, errorDetails, type WireRoute } from "../codec.js";
 import { decodeRequest } from "./decode.js";
 import { proto, rpc } from "./dialect.js";
@@ -118,6 +119,7 @@ function dialectOf({ method, path, value }: DialectClues): Codec {
   if (path?.startsWith(GRPC_PATH)) return grpcCodec;
   if (path === OLD_CARD_PATH) return codec;
   if (method === undefined) return restCodec(value);
-  const isUnnamed = method === GET_CONFIG && !(isJsonObject(value) && value.pushNotificationConfigId);
+  const isUnnamed =
+    method === GET_CONFIG && !(isJsonObject(value) && memberOf(value, "pushNotificationConfigId"));
   return isUnnamed ? anyConfig : codec;
 }

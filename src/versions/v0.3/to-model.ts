@@ -134,11 +134,11 @@ export function eventToModel(value: unknown): unknown {
 /** A webhook in a response. Its task is named beside it or, like its id, in `name`; in the model both are members of the webhook. */
 export function pushToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const { name, taskId } = value;
+  const { name } = value;
   const webhook = webhookToModel(memberOf(value, "pushNotificationConfig"));
   if (!isJsonObject(webhook)) return value;
   const [, task, id] = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/(.+))?$/.exec(String(name)) ?? [];
-  return omitUndefined({ id, ...webhook, taskId: taskId ?? task });
+  return omitUndefined({ id, ...webhook, taskId: memberOf(value, "taskId") ?? task });
 }
 
 /** A webhook without its task: in a send or a create, or the inner one of a response, see {@link pushToModel}. */

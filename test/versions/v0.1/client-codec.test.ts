@@ -219,6 +219,10 @@ test("words for media types are read as media types", () => {
   assert.deepEqual([card.defaultInputModes, card.defaultOutputModes], [["text/plain"], ["text/plain"]]);
   assert.deepEqual(card.skills[0]?.inputModes, ["*/*"]);
   assert.deepEqual(card.skills[0]?.outputModes, ["application/json", "image/png"]);
+  const snake = { default_input_modes: ["data"], skills: [{ name: "S", input_modes: ["text"] }] };
+  const other = decodeCard({ ...oldCard, ...snake });
+  assert.deepEqual(other.defaultInputModes, ["application/json"]);
+  assert.deepEqual(other.skills[0]?.inputModes, ["text/plain"]);
   assert.throws(() => decodeCard({ ...oldCard, skills: "none" }), ContractFault);
   assert.throws(() => decodeCard({ ...oldCard, skills: ["none"] }), ContractFault);
   assert.throws(() => decodeCard({ ...oldCard, defaultInputModes: "text" }), ContractFault);

@@ -118,6 +118,8 @@ test("webhooks are read from their names as well, and from a list with one page"
   const named = { name: "tasks/t/pushNotificationConfigs/c", pushNotificationConfig: { url: "https://x" } };
   const config = { taskId: "t", id: "c", url: "https://x" };
   assert.deepEqual(clientCodec.decodeResponse("GetTaskPushNotificationConfig", named), config);
+  const snake = { task_id: "t", push_notification_config: { id: "c", url: "https://x" } };
+  assert.deepEqual(clientCodec.decodeResponse("GetTaskPushNotificationConfig", snake), config);
   for (const [list, configs] of [
     [{ configs: [named] }, [config]],
     [{}, []],

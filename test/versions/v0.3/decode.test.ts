@@ -173,6 +173,7 @@ test("a webhook may be asked for without its id: that of the task, else the firs
   const method = "tasks/pushNotificationConfig/get";
   const asked = (value: object) => codec.dialectOf!({ method, value });
   assert.equal(asked({ id: "t", pushNotificationConfigId: "c" }), codec);
+  assert.equal(asked({ id: "t", push_notification_config_id: "c" }), codec);
   const any = asked({ id: "t" });
   assert.equal(any.methods.get(method)?.name, "ListTaskPushNotificationConfigs");
   const answer = (...ids: string[]): any =>
