@@ -9,7 +9,7 @@ export type UntypedObject = Readonly<Record<string, unknown>>;
  * a version before 1.0 with a patch number.
  */
 export const FIRST_VERSION = "0.1.0";
-/** Version assumed for other cards that name no version, also with a patch number. The member is required only since 0.2.5. */
+/** Version assumed for other cards with one `url` that name no version, also with a patch number. The member is required since 0.2.5. */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 
@@ -24,9 +24,9 @@ export function objectsIn(value: unknown): readonly UntypedObject[] {
 }
 
 /**
- * The interfaces in a card: the entries of `supportedInterfaces` or, without a complete one, those of older versions, which have one `url`
- * and may list additional interfaces. Repetitions of the latter are omitted, and so is every incomplete entry, because the others still
- * work (§A.2, §8.3.1).
+ * The interfaces in a card: the entries of `supportedInterfaces` or, if none of these is complete, those of an older card, which has one
+ * `url` and may list additional interfaces. Of the latter, repetitions are omitted. Incomplete entries are always omitted, because the
+ * others still work (§A.2, §8.3.1).
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(

@@ -3,8 +3,8 @@ import type { SecurityScheme } from "../protocol/model.js";
 import { memberOf, objectsIn, type UntypedObject } from "./card-interfaces.js";
 
 /**
- * Kinds of security scheme: the member for it in the newest version, the `type` in older cards and OpenAPI, and the name in the oldest
- * cards. There an HTTP scheme has its own name, such as `Bearer`.
+ * The kinds of security scheme: for each, its member in the newest version, its `type` in older cards and OpenAPI, and its name in the
+ * oldest cards. There an HTTP scheme has a name of its own, such as `Bearer`.
  */
 export const schemeKinds = [
   { member: "apiKeySecurityScheme", type: "apiKey", name: "ApiKey" },

@@ -103,7 +103,7 @@ export interface Conventions {
   readonly streamedErrors: boolean;
   /** Callers assign task ids: a message for an unknown task creates it with that id. */
   readonly clientTaskIds?: true;
-  /** A plain message is no valid response: a reply becomes a completed task. */
+  /** A plain message is not a valid response: a reply becomes the status message of a task. */
   readonly tasksOnly?: true;
   /** Tasks and events have generations. */
   readonly generations?: boolean;
@@ -126,13 +126,14 @@ export interface GrpcCodec extends GrpcService {
 export type NewId = (content: unknown) => string;
 
 /**
- * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. It has no clock and no I/O,
- * but generates ids that requests of its version lack. A method or route that is missing from the tables does not exist in that version.
+ * The server side of one protocol version: decodes requests to the model, and encodes responses of the model. It has no clock and no
+ * connections, but generates ids that requests of its version lack. A method or route that is missing from the tables does not exist in
+ * that version.
  */
 export interface Codec {
   /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
   readonly version: string;
-  /** The decisions about everything that the version adds to an earlier one; undefined for a version that has none. */
+  /** The decisions about the additions of the version to an earlier one; undefined for a version without a table of them. */
   readonly decisions?: DecisionTable;
   /** Other versions that callers may name when they call its methods and routes. */
   readonly answersTo: readonly string[];

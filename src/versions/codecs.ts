@@ -9,9 +9,9 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly hasRoutes: boolean;
   /** Whether it has the gRPC binding. */
   readonly hasService?: boolean;
-  /** For a dialect: the version to write in cards, which may only name versions of the protocol. */
+  /** For a dialect: its version in `supportedInterfaces`, which may only name versions of the protocol. */
   readonly listedAs?: string;
-  /** Whether it appears in no card, because of a decision about one of its additions: see {@link isListable}. */
+  /** Whether it appears in no card, because its decisions do not allow it: see {@link isListable}. */
   readonly isUnlisted?: boolean;
   /** Served only if the options of the server or the agent's card name it: a draft. */
   readonly isOptIn?: true;

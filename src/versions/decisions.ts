@@ -23,7 +23,7 @@ export const undecided = { is: "undecided" } as const;
 /** The kinds of additions that need a decision, because they change behavior. */
 type Kind = "requestMembers" | "responseMembers" | "errors" | "operations";
 
-/** What a version has added, with the levels that the importer found in the text of the specification. */
+/** The additions of a version that need a decision, with the levels that the importer found in the text of the specification. */
 interface Additions extends Readonly<Record<Kind, readonly string[]>> {
   readonly levels?: Readonly<Record<string, Level>>;
 }
@@ -36,8 +36,8 @@ type LevelOf<Added extends Additions, Name> = Added extends { readonly levels: i
   : Level;
 
 /**
- * The decisions about everything that a version has added, by the generated list. A missing or superfluous one does not compile, nor does a
- * level other than the one in the text.
+ * The decisions about the additions of a version, by the generated list. A missing or superfluous one does not compile, nor does a level
+ * other than the one in the text.
  */
 export type DecisionsOn<Added extends Additions> = {
   readonly [K in Kind]: [Added[K][number]] extends [never]

@@ -5,8 +5,8 @@ import { upgradeFlatCard } from "./v0.1/flat/decode-card.js";
 import { decodeCard as decodeNewestCard } from "./v1.0/decode-card.js";
 
 /**
- * Reads an agent card of any version in the form of the newest.
- * @param tolerate receives the fault of an invalid card that has an interface. The card is then returned as far as it could be read
+ * Reads an agent card of any version, and returns it in the form of the newest.
+ * @param tolerate receives the fault of an invalid card, as {@link decodeNewestCard} says
  * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {

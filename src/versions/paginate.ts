@@ -50,7 +50,7 @@ function matches(task: Task, { contextId, status, statusTimestampAfter: after }:
   return after === undefined || timeOf(task) >= Date.parse(after);
 }
 
-/** Tasks without a timestamp count as the oldest. */
+/** The time of a task's status, in milliseconds since 1970; 0 without a timestamp. */
 function timeOf({ status: { timestamp } }: Task): number {
   return timestamp === undefined ? 0 : Date.parse(timestamp);
 }

@@ -48,7 +48,7 @@ export function readDouble(value: unknown): unknown {
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 
-/** An ISO 8601 time with any offset, converted to UTC. The fraction is unchanged (§5.6.1). */
+/** An ISO 8601 time with `Z` or an offset in hours and minutes, converted to UTC. The fraction is unchanged (§5.6.1). */
 export function readTimestamp(value: unknown): unknown {
   const found = typeof value === "string" ? TIMESTAMP.exec(value) : null;
   if (found === null) return value;

@@ -12,8 +12,8 @@ interface UnknownBound {
 export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
 
 /**
- * Names in older versions, drafts or guides that are not in the definition of the protocol. Members with these names are never kept
- * (§5.7, §3.2.2, §1.4).
+ * Names in older versions, drafts or guides that are not in the definition of the protocol. Unknown members with these names are never
+ * kept (§5.7, §3.2.2, §1.4).
  */
 const retired: ReadonlySet<string> = new Set([
   "kind",

@@ -12,7 +12,7 @@ import { webhook as webhooks } from "./push.js";
 /** History length of a request that names none. Its caller wants all messages; without a length, 0.1 returns no messages. */
 const ALL = 100;
 
-/** Requests that have little more than a task id, in both dialects. Only the flat one has a deletion of webhooks. */
+/** Requests that have little more than a task id, in both dialects. Only the flat one can delete webhooks. */
 export const taskIdRequests: RequestEncoders = {
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),

@@ -36,7 +36,7 @@ export function httpStatusOf({ code }: A2AError): number {
   return rows[code].httpStatus;
 }
 
-/** Routes of HTTP+JSON. The task id has the name `task` in all paths, which no member of a body has. */
+/** Routes of HTTP+JSON. In paths, the id of the task is named `task`, because no member of a body has this name. */
 const routes = operations.flatMap(({ name, http, request }) =>
   http.map(
     ({ verb, path }): WireRoute => ({
@@ -59,7 +59,7 @@ const encoder = encoderOf(rpc, false);
 const protoEncoder = encoderOf(proto, true);
 const writeEvent = encoder.eventWriter("SubscribeToTask");
 
-/** The server side of protocol 0.3, and of 0.2, which is a subset of it. */
+/** The server side of protocols 0.3 and 0.2. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.2"],

@@ -3,7 +3,7 @@ import { withFallbacks } from "../../protocol/fallbacks.js";
 import type { Role as ModelRole, TaskState as ModelState } from "../../protocol/model.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 
-/** Longest name of a resource from which ids are taken. A substring keeps the whole string in memory. */
+/** Maximum characters of a resource name from which ids are taken. A substring keeps the whole string in memory. */
 export const MAX_RESOURCE_NAME = 2048;
 
 /** Names of states in this version, by their names in the model. */

@@ -6,8 +6,7 @@ import { unwrapData } from "../unknown-members.js";
 import { modelState } from "./names.js";
 
 // The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
-// validate: unreadable values are returned unchanged, so that the validator reports them, except that an unreadable `file` of a part is
-// omitted.
+// validate: most unreadable values are returned unchanged, so that the validator reports them.
 
 /** Converts a value of a peer to the model. */
 type Read = (value: unknown) => unknown;
@@ -35,7 +34,10 @@ function partsToModel(parts: unknown, keeps: (part: unknown) => boolean): unknow
   return Array.isArray(parts) ? parts.filter(keeps).map(partToModel) : parts;
 }
 
-/** Whether a part has a known kind or none. Invalid parts count as known, so that the validator reports them. */
+/**
+ * Whether a part has a known kind, or none that is a string. Values that are not objects count as known, so that the validator reports
+ * them.
+ */
 function isKnown(part: unknown): boolean {
   return !isJsonObject(part) || typeof part.kind !== "string" || KINDS.has(part.kind);
 }

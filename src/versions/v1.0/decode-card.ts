@@ -19,10 +19,10 @@ const isAgentCard = modelGuard<AgentCard>("AgentCard");
 const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
 
 /**
- * Reads an agent card of protocol 0.2 or later in the form of the newest version (§A.2). A card is refused only if it has no interface, or
- * members of a wrong type.
- * @param tolerate receives the fault of an invalid card that has an interface. The card is then returned as far as it could be read, without
- * interfaces whose version is not a string
+ * Reads an agent card of protocol 0.2 or later, and returns it in the form of the newest version (§A.2). A card is refused only if it has
+ * no interface, or members of a wrong type.
+ * @param tolerate receives the fault of an invalid card that has an interface whose version is a string. The card is then returned as far
+ * as it could be read, without other interfaces
  * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {

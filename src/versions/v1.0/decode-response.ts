@@ -156,5 +156,5 @@ export const { decodeResponse, decodeEvent } = own;
 /** Requests of the model are already in the shape of this version. See {@link ClientCodec.encodeRequest}. */
 export const encodeRequest: ClientCodec["encodeRequest"] = requestWriter({});
 
-/** The members of the codec for gRPC that differ from those for the other bindings. */
+/** The members of the codec for gRPC that replace those for the other bindings. */
 export const overGrpc = own.overGrpc(service, encodeRequest);

@@ -50,7 +50,7 @@ function send({ message, metadata }: SendMessageRequest): object {
   });
 }
 
-/** Error codes whose meaning differs from the model. */
+/** Error codes by the numbers that have another meaning in the model. */
 const numbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32007, "EXTENSION_SUPPORT_REQUIRED"],
   [-32008, "VERSION_NOT_SUPPORTED"],

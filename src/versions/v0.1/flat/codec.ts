@@ -12,7 +12,7 @@ import { encodeCard, shape, webhooks } from "./encode.js";
 import { version } from "./version.js";
 import { credentialHeader } from "./webhook.js";
 
-/** Codes of the flat dialect that differ from the model's. */
+/** Error numbers of the flat dialect that differ from the model's. */
 const numbers: { readonly [Code in ErrorCode]?: number } = {
   EXTENSION_SUPPORT_REQUIRED: -32007,
   VERSION_NOT_SUPPORTED: -32008,
@@ -60,7 +60,7 @@ const flat: Codec = {
   encodeCard,
 };
 
-/** Reading one webhook and listing the webhooks of a task are the same operation with different responses. */
+/** Reading the webhook of a task and listing webhooks are the same operation of the model, with different responses. */
 const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: webhooks };
 
 /**
