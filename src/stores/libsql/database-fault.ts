@@ -7,14 +7,14 @@ const ENTRY = /^(SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)|ARGS_INVALID)/;
 const PERMANENT =
   /^(SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT|UNKNOWN)|SQL_PARSE_ERROR|BLOCKED|NAMESPACE_|PROTOCOL_VERSION|HRANA_PROTO)/;
 
-/** Codes for a server that is unavailable, or a connection that was lost. */
+/** Codes of failures of the server or the connection that may pass. `UNKNOWN` is for an error without a code. */
 const UNAVAILABLE =
   /^(HRANA_CLOSED_ERROR|STREAM_EXPIRED|TXN_TIMEOUT|TRANSACTION_TIMEOUT|INTERNAL_ERROR|UNKNOWN|SQLITE_(IOERR|FULL|INTERRUPT|NOMEM))/;
 
 /** Codes for a conflict with another writer. The transaction was rolled back, and can be repeated. */
 const COLLISION = /^SQLITE_(BUSY|LOCKED)/;
 
-/** HTTP statuses with which a server refuses the caller or the size of the request. Others may be different the next time. */
+/** HTTP statuses after which a request is not repeated, and the kind of error that an append gets. */
 const REFUSALS: Readonly<Record<number, StoreErrorKind>> = {
   ...{ 400: "permanent", 401: "permanent", 403: "permanent", 404: "permanent" },
   413: "entry",
@@ -25,13 +25,13 @@ export function isCollision(error: unknown): boolean {
   return COLLISION.test(codeOf(error));
 }
 
-/** The failure of a request without a response. */
+/** The failure of a request without a readable response. */
 export class ConnectionFault extends Error {
   override readonly name = "LibsqlConnectionFault";
 
   constructor(cause: Error) {
     const { message } = cause.cause instanceof Error ? cause.cause : cause;
-    super(`no response: ${message}`, { cause });
+    super(`${cause.name === "SyntaxError" ? "unreadable" : "no"} response: ${message}`, { cause });
   }
 }
 
@@ -54,7 +54,7 @@ export function isOfConnection(error: unknown): error is Error {
   return error instanceof Error && /^(TypeError|TimeoutError|AbortError|SyntaxError)$/.test(error.name);
 }
 
-/** Whether a request got no response, or the server cannot be used. What it asked for may have been done nevertheless. */
+/** Whether a request got no readable response, or the server cannot be used. What it asked for may have been done nevertheless. */
 export function isConnectionFault(error: unknown): boolean {
   if (error instanceof HttpFault) return REFUSALS[error.status] === undefined;
   return error instanceof ConnectionFault || UNAVAILABLE.test(codeOf(error));

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type TestContext, test, vi } from "vitest";
 import { LibsqlStore } from "../../../src/stores/libsql/index.js";
 import { migrateDatabase } from "../../../src/stores/migrate-database.js";
@@ -92,6 +95,15 @@ for (const url of ["http://127.0.0.1:1", `http://127.0.0.1:1?authToken=${token}`
     assert.doesNotMatch(allOf(error), /secret/);
   });
 }
+
+test("the error of a response that is not JSON does not say that there was none", async (t) => {
+  withoutPatience(t);
+  const gateway = createServer((_, response) => response.end("<p>busy</p>")).listen(0, "127.0.0.1");
+  t.onTestFinished(() => void gateway.close());
+  await once(gateway, "listening");
+  const { port } = gateway.address() as AddressInfo;
+  await assert.rejects(LibsqlStore.open({ url: `http://127.0.0.1:${port}` }), /\(unreadable response: .+\)/);
+});
 
 test("a migration of a database on an unavailable server fails with an error that names the server", async (t) => {
   withoutPatience(t);
