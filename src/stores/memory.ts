@@ -34,9 +34,9 @@ const MAX_FINAL_BYTES = 2048;
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
  * owned by the caller. It has at most one timer.
  *
- * Its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome. At the
- * total bound it first deletes those of owners with at least as many bytes as the owner that writes would have, then those of this owner.
- * If that does not free enough memory, it refuses writes with {@link StoreFull}, except small appends that end an existing task, and
+ * By default its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome.
+ * At the total bound it first deletes those of owners with at least as many bytes as the owner that writes would have, then those of this
+ * owner. If that does not free enough memory, it refuses writes with {@link StoreFull}, except small appends that end an existing task, and
  * deletes the record of a send whose outcome has no room.
  *
  * @example
@@ -86,7 +86,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return owner === undefined ? this.#bytes.total : this.#bytes.bytesOf(owner);
   }
 
-  /** Number of push configs of all tasks. */
+  /** Number of push configs. */
   configs(): number {
     return this.#configs.size;
   }

@@ -48,8 +48,8 @@ export function isDatabaseUrl(url: string): boolean {
  * Migrates a database to the version of this release.
  * @param url `sqlite:<file>`, `postgres://user:password@host:port/database` or `libsql://host?authToken=...`
  * @returns the version before and after
- * @throws TypeError for another kind of URL, one that cannot be parsed, one of `sqlite:` that is not followed by a path, or one of `libsql:` without a host
- * @throws Error when the package of the driver is not installed, the database cannot be used, or its version is newer
+ * @throws TypeError for another kind of URL, `sqlite:` without a path, and a URL of `libsql:` without a host, or with a user or fragment
+ * @throws Error when the URL cannot be parsed, the package of the driver is not installed, or the database or its version cannot be used
  */
 export async function migrateDatabase(url: string): Promise<Migrated> {
   const migrate = migrationOf(url);

@@ -7,7 +7,7 @@ export type PushConfig = TaskPushNotificationConfig & { readonly id: string; rea
 
 /**
  * The position of a webhook in the log of its task, after which delivery continues. An event therefore needs no write of its own to be
- * queued, and none is lost when a process dies.
+ * queued.
  */
 export interface PushCursor {
   /** Generation after which delivery continues. At first that of the registration: 0 for all events. */
@@ -69,7 +69,7 @@ export interface PushStore {
    * are forgotten and, unless the task has ended, a webhook that was given up is open again.
    * @returns the stored config; undefined when it is new and its task or its owner is at its limit. In a store for several processes,
    * concurrent saves may exceed the limit of an owner by a few.
-   * @throws StoreFull when the store has no room; the error of the database
+   * @throws StoreFull when the store has no room; StoreError, or the error of the database
    */
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined>;
 

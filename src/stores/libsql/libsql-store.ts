@@ -11,14 +11,14 @@ import { SweepRows } from "./sweep-rows.js";
 import { TaskLeases } from "./task-leases.js";
 import { topicOf } from "./topic.js";
 
-/** Default of `pollInterval`. */
+/** Default of `pollInterval`, in milliseconds. */
 const POLL_MS = 500;
 
 /**
  * Keeps tasks in libSQL, a server for SQLite databases, over HTTP: in Turso, or a `sqld` of one's own. It needs no disk and no lasting
- * connection, so it also runs on Workers. Any number of processes can use the same database, and each can serve all tasks; a reader sees
- * what another process writes with the next poll. The server executes one write at a time. While it is unavailable, a call waits about half
- * a minute before it fails; one that claims tasks, or renews leases on tasks or push configs, usually fails earlier.
+ * connection, so it also runs on Workers. Any number of processes can use the same database, and each can serve all tasks; waiting readers
+ * learn of another process's writes from polls, or from `wakeUps`. The server executes one write at a time. While it is unavailable, a call
+ * is retried for about half a minute; one that claims tasks, or renews leases on tasks or push configs, usually fails earlier.
  *
  * @example
  * ```ts
@@ -30,9 +30,10 @@ const POLL_MS = 500;
  */
 export class LibsqlStore extends RemoteStore {
   /**
-   * Migrates the database, unless `migrate` is false. Waits about half a minute for an unavailable server.
-   * @throws TypeError for a URL of another kind or with a user, an unknown option or state, and an invalid value of a limit or of `ttl`
-   * @throws Error when the driver is missing, or the server, the database or its version cannot be used; the error with which
+   * Opens a database, and migrates it unless `migrate` is false. Retries for about half a minute if the server is unavailable.
+   * @throws TypeError for a `url` with another scheme, without a host, or with a user or fragment, an invalid `authToken`, number or `ttl`,
+   * and an unknown option or state
+   * @throws Error when the driver is missing, or the URL, the server, the database or its version cannot be used; the error with which
    * `wakeUps.open` rejects
    */
   static async open(options: LibsqlStoreOptions): Promise<LibsqlStore> {

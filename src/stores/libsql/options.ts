@@ -5,24 +5,24 @@ import type { WakeUps } from "../sql/wake-ups.js";
 
 /** Options of a {@link LibsqlStore}. */
 export interface LibsqlStoreOptions extends DatabaseRetention {
-  /** `libsql://host`, which is HTTPS, or an `https:` or `http:` URL, such as `http://127.0.0.1:8080` of a local `sqld`. */
+  /** `libsql://host`, by default HTTPS, or an `https:` or `http:` URL, such as `http://127.0.0.1:8080` of a local `sqld`. */
   readonly url: string;
   /** The token that the server asks for, as from `turso db tokens create`. */
   readonly authToken?: string | undefined;
   /**
-   * Maximum number of requests that read at the same time; 20 by default. A process sends one request that writes at a time, as the server
-   * executes them, and next to it one about leases and one of a sweep.
+   * Approximate maximum of requests that read at the same time; 20 by default. Requests that write are sent one at a time, as the server
+   * executes them, except those about leases and those of sweeps.
    */
   readonly connections?: number | undefined;
   /**
    * Milliseconds after which an unanswered request fails; 10,000 by default, at most a day. Requests that claim or renew leases on tasks
-   * or push configs have a lower limit if the lease is short: a sixth of its duration, but at least 100 ms. Requests that delete old
-   * entries and tasks have six times this value.
+   * or push configs have a lower limit if the lease is short: a sixth of its duration, but at least 100 ms. Requests of sweeps and
+   * migrations have up to six times this value.
    */
   readonly statementTimeout?: number | undefined;
   /**
    * Milliseconds between two polls for changes of other processes, while readers wait or tasks are held; 500 by default. One request asks
-   * for all tasks. Readers see the changes of their own process at once.
+   * for up to 1000 tasks. Readers see the changes of their own process at once.
    */
   readonly pollInterval?: number | undefined;
   /** How processes notify each other of changes, so that readers need not wait for the next poll. By default they only poll. */
@@ -49,8 +49,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Checks the options.
- * @throws TypeError for a URL with another scheme, a user or a fragment, an `authToken` that is not a string, a `ttl` that is not an
- * object, an unknown option or state, and a number out of its range
+ * @throws TypeError for a `url` with another scheme, without a host, or with a user or fragment, an `authToken` that is not a string, a
+ * `ttl` that is not an object, an unknown option or state, and a number out of its range
  */
 export function checkLibsql(options: LibsqlStoreOptions): void {
   checkLibsqlUrl(options?.url);
@@ -64,7 +64,7 @@ export function checkLibsql(options: LibsqlStoreOptions): void {
 }
 
 /**
- * Checks the scheme of a URL, and that it has no parts that the driver would refuse with an error that contains them.
+ * Checks that a URL has a known scheme and a host, and no user or fragment, which later errors would contain.
  * @throws TypeError that does not contain the URL, which may have a token
  */
 function checkLibsqlUrl(url: unknown): void {

@@ -35,7 +35,7 @@ const logs: LogStatements = {
 SELECT 'task' AS kind, t.id, t.generation, NULL AS body, b.bytes FROM t CROSS JOIN b
 UNION ALL SELECT 'checkpoint', 0, generation, body, 0 FROM s WHERE (SELECT bytes FROM b) <= $5
 UNION ALL SELECT 'entry', 0, generation, body, 0 FROM e WHERE (SELECT bytes FROM b) <= $5`,
-  // It proceeds entry by entry, so at most one entry beyond the limit is measured.
+  // It proceeds entry by entry, so at most one entry is measured that is not returned.
   read: `WITH RECURSIVE t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   within (place, n, upto) AS (
     SELECT e.place, 1, $6 + octet_length(e.body) FROM t CROSS JOIN parley_entries AS e ON e.place = ((t.id << 28) | ($3 + 1))

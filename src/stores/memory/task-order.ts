@@ -6,7 +6,7 @@ import { MemoryTask } from "./memory-task.js";
 /** Maximum number of tasks in a block. Larger blocks make insertions more expensive; more blocks make ranks more expensive. */
 const FULL = 512;
 
-/** A block with fewer tasks is merged with the next one, if the two together do not exceed {@link FULL}. */
+/** A block that a removal leaves with fewer tasks is merged with the next one, if the two together do not exceed {@link FULL}. */
 const SPARSE = 128;
 
 /**
@@ -170,7 +170,7 @@ class TaskGroup {
 
 /**
  * The order of a scope's tasks: as a whole, by context and by state. Each part is built when a list first needs it and updated from then
- * on, so a store that is never listed has no cost. The first task of a context represents the context until a second one is added.
+ * on, so a scope that is never listed needs none. The first task of a context represents the context until a second one is added.
  */
 export class TaskIndex {
   readonly #tasks: ReadonlyMap<string, MemoryTask>;

@@ -29,7 +29,7 @@ export interface AppendQueueDeps {
   send(appends: readonly PreparedAppend[]): Promise<AppendedRow[]>;
   /** Whether another transaction has caused an error, so that the batch can be repeated. */
   isCollision(error: unknown): boolean;
-  /** Whether a lost connection has caused an error, so that the batch may have been carried out. */
+  /** Whether a lost connection or an unavailable server has caused an error, so that the batch may have been carried out. */
   isConnectionFault(error: unknown): boolean;
   /** See `Backend.storeError`. */
   storeError(error: unknown): unknown;
@@ -42,9 +42,9 @@ interface Waiting {
 }
 
 /**
- * Group commit: appends to different tasks share a batch if they arrive in one turn of the event loop, or wait because the maximum
- * number of batches is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue finds out
- * whether the append was carried out and repeats it if not.
+ * Group commit: appends to different tasks can share a batch if they arrive in one turn of the event loop, or wait because the maximum
+ * number of batches is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue asks
+ * the database whether the append was carried out, and repeats it if not.
  */
 export class AppendQueue implements AppendSender {
   readonly #deps: AppendQueueDeps;
@@ -141,7 +141,7 @@ export class AppendQueue implements AppendSender {
     for (let attempt = 1; left.length > 0; attempt += 1) {
       try {
         const rows = await this.#deps.send(left);
-        // The server may have still been working on an earlier attempt when it was looked for. This attempt has waited for the end of it.
+        // When the earlier attempt was looked for, the server may still have been working on it. This attempt has waited for its end.
         const missing = without(left, rows);
         const late = isDoubtful && missing.length > 0 ? await this.#stored(missing) : [];
         return [...found, ...rows, ...late];
@@ -158,8 +158,8 @@ export class AppendQueue implements AppendSender {
   }
 
   /**
-   * Those of some appends that were carried out although their response was lost.
-   * @throws StoreError of kind `transient` if that cannot be found out: only after that kind may an append be stored
+   * Finds the appends that were carried out although their response was lost.
+   * @throws StoreError if that cannot be found out; of kind `transient`, because after any other kind nothing is stored
    */
   async #stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     try {

@@ -42,8 +42,8 @@ export class HeldTasks {
   }
 
   /**
-   * Removes a task whose lease has ended.
-   * @param token of that lease: a task that is held with another one stays. Without it, the task has no lease any more
+   * Removes a task whose lease has ended or was lost.
+   * @param token of that lease: a task that is held with another one stays. Without a token, the task is removed in any case
    */
   forget(key: string, token?: string): void {
     if (token === undefined || this.#tasks.get(key)?.lease.token === token) this.#tasks.delete(key);

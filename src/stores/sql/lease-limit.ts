@@ -1,6 +1,6 @@
 /** The fraction of a lease's duration after which a failed attempt to claim or renew it is not repeated. */
 export const LEASE_PART = 1 / 3;
-/** A statement gets that fraction divided by this number, so that a second attempt is possible if the first one gets no response. */
+/** The time limit of a statement is that fraction divided by this number: a second attempt is possible if the first gets no response. */
 const LEASE_TRIES = 2;
 /** Lowest limit of a statement about leases, in milliseconds, unless the usual limit is lower. */
 const MIN_LIMIT_MS = 100;

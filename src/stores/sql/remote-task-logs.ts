@@ -55,7 +55,7 @@ export class RemoteTaskLogs {
   readonly #deps: RemoteTaskLogsDeps;
   /** Bytes of large tasks that are being loaded, first come, first served. */
   readonly #loads = new FairSemaphore(MAX_LOADING, 0);
-  /** Pending reads. Readers at the same position share one. */
+  /** Pending reads. Readers at the same position, with the same limits, share one. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
   readonly #checkpoints: CheckpointQueue;
 

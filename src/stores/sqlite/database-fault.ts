@@ -6,7 +6,7 @@ type Driver = ReturnType<typeof sqliteDriver>;
 /** Result codes of SQLite (prefixes of the extended codes) that concern the written data. */
 const ENTRY = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 
-/** Result codes of errors that persist until an operator changes the file, its permissions or its tables. */
+/** Result codes of errors that persist until an operator acts. */
 const PERMANENT = /^SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT)/;
 
 /** Whether an operation failed because another connection had locked the file, so that it can be repeated. */
