@@ -173,7 +173,7 @@ export class DeliveryQueue {
   }
 }
 
-/** Key of a receiver: origin and owner, so that one owner's slow requests do not affect those of another. */
+/** Key of a receiver: origin and owner, so that slow requests of one owner do not move those of another to the slow queue. */
 function receiverOf({ origin, owner }: QueuedRequest): string {
   return `${origin} ${owner}`;
 }

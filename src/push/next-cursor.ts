@@ -61,7 +61,7 @@ export async function reportGivenUp(
   const facts = { ...factsOf(record), generation, failures };
   logger.warn({ ...facts, reason }, "A notification was given up");
   const letter = { ...webhookOf(record), event, generation, failures, givenUp, reason };
-  // The next event waits for the hook, so the hook gets the time of one delivery.
+  // The next event waits for the hook, so the hook gets the time of one attempt.
   const call = () =>
     withDeadline({ milliseconds: settings.timeout, signal, clock }, async () =>
       settings.onDeadLetter?.(letter),

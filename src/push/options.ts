@@ -58,8 +58,8 @@ export interface PushOptions extends UrlRules {
   /** Maximum number of configs per task; 50 by default. */
   readonly maxConfigs?: number | undefined;
   /**
-   * Maximum number of configs per owner, over all tasks and tenants; 10,000 by default. Processes that share a store may exceed it by a
-   * few.
+   * Maximum number of configs per owner, over all tasks and tenants of the agent; 10,000 by default. Processes that share a store may
+   * exceed it by a few.
    */
   readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
@@ -80,8 +80,8 @@ export interface PushOptions extends UrlRules {
    * reserved for slow or failing webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that
    * half, or is aborted and sent again later when that half has no room for it.
    * One IP address (or IPv6 /64 network) gets at most an eighth of all requests, rounded up, in each half; a request to a name with several
-   * addresses counts for the first one. In each half, and in the share of each address, the last quarter is reserved for owners that have
-   * no request in flight there.
+   * addresses counts for the first one. In each half, and in the share of each address, the last quarter, rounded down, is reserved for
+   * owners that have no request in flight there.
    */
   readonly concurrency?: number | undefined;
   /**

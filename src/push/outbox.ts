@@ -71,7 +71,7 @@ export class Outbox {
     await this.settled();
   }
 
-  /** Resolves when no worker has anything to send at once, with those of configs that are being claimed. */
+  /** Resolves when no worker has anything to send at once, including those of configs that are being claimed. */
   async settled(): Promise<void> {
     await this.#ticking;
     await Promise.all(

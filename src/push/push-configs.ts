@@ -20,7 +20,7 @@ import type { UrlGuard } from "./url-guard/url-guard.js";
 /** One page of a list. */
 interface Page {
   readonly records: readonly PushRecord[];
-  /** Token of the next page; `""` after the last page. */
+  /** Token of the next page; `""` on the last page. */
   readonly nextPageToken: string;
 }
 
@@ -184,7 +184,7 @@ export class PushConfigRegistry {
 
   /**
    * Stores a checked config that came with a message. For a new config, delivery starts with the entry after generation `after`, once
-   * {@link begin} is called. A client that sends the same config with every message has one config, not many.
+   * {@link begin} is called. A config without an id replaces a stored one with equal content.
    * @throws A2AError RATE_LIMITED, or UNAVAILABLE when the store has no room
    */
   async attach(inline: InlineConfig, after: number): Promise<PushRecord> {

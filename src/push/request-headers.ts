@@ -9,7 +9,7 @@ import type { Signer } from "./signer.js";
 
 /** Header names that both sender and receiver use, in lower case. */
 export const headers = {
-  /** The two header names in use for the token of a config (§4.3.3). */
+  /** The two header names in use for the token of a config. */
   tokens: ["x-a2a-notification-token", "a2a-notification-token"],
   /** The signature, when the request has credentials or the config names a scheme other than Bearer. */
   signature: "a2a-notification-signature",

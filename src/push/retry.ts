@@ -1,6 +1,6 @@
 import { exponentialDelay } from "../async/backoff.js";
 
-/** The result of an attempt: the notification was delivered, should be sent again, or will never be accepted (§4.3.3). */
+/** The result of an attempt: the notification was delivered, should be sent again, or was refused (§4.3.3). */
 export type DeliveryResult = "delivered" | "retry" | "refused";
 
 /** Statuses below 500 that are retried: timeout, too early, too many requests. */
@@ -34,7 +34,7 @@ export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, 
 /**
  * Reads `Retry-After`: seconds, which some servers send with a fraction, or a date.
  * @param now milliseconds since 1970
- * @returns whole milliseconds from now, at most an hour, 0 for a date in the past; undefined when the header is absent or invalid
+ * @returns whole milliseconds from now, at most an hour, 0 for a date in the past; undefined when the header is absent or unreadable
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

@@ -8,8 +8,8 @@ const MAX_NAME = 256;
 
 /**
  * Checks and calls webhooks for an agent that implements the operations itself: URLs of untrusted callers get no access to private networks
- * (§13.2), and requests carry the token and credentials of the webhook (§4.3.3). It stores nothing and retries nothing: the agent keeps
- * the webhooks, orders the events and handles failed calls. For an agent with an executor, the option `push` of `serve` does all of this.
+ * (§13.2), and requests carry the token and credentials of the webhook (§4.3.3). It stores nothing: the agent keeps the webhooks,
+ * orders the events and handles failed calls. For an agent with an executor, the option `push` of `serve` does all of this.
  *
  * @example
  * ```ts

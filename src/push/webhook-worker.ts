@@ -45,8 +45,8 @@ const TASK_WAIT = 600_000;
 /**
  * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
  * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While
- * there is nothing to send, it waits for the next event and needs no timer. Thousands of workers wait at the same time, so a worker that
- * waits keeps no events, and reads the log again afterwards.
+ * there is nothing to send, it waits for the next event and needs no timer. Thousands of workers may wait at the same time, so a worker
+ * that waits keeps no events, and reads the log again afterwards.
  */
 export class WebhookWorker {
   /** The config, as it was when the worker started. */
@@ -87,7 +87,7 @@ export class WebhookWorker {
 
   /**
    * Runs until the end of the task is delivered or given up, the webhook is given up, its config is deleted or replaced, its task is
-   * deleted or not created in time, another process holds it, or the worker is told to stop or finish.
+   * deleted or not created in time, another process holds the config, or the worker is told to stop or finish.
    */
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
