@@ -35,8 +35,8 @@ export interface PushNotification {
 /** The outcome of a request: the status to answer with. The response needs no body. */
 export interface PushReceipt {
   /**
-   * 204 if the notification was accepted now, or its event earlier (§4.3.3); 409 if its signature was used before; another 4xx if it is
-   * refused; 500 or 503 if it could not be processed now and the sender should retry.
+   * 204 if the notification was accepted now, or its event earlier (§4.3.3); 409 if its signature is in use or was accepted before; another
+   * 4xx if it is refused; 500 or 503 if it could not be processed now and the sender should retry.
    */
   readonly status: number;
   /** For the receiver's log. Do not send it to the caller. */
@@ -94,8 +94,8 @@ const LINES = 100;
 
 /**
  * Receives the notifications of a webhook. It checks the secrets, the body, and with the option `signature` the agent's signature and its
- * age. It accepts authentic notifications and refuses all other requests (§13.2). A numbered event that arrives again is accepted without
- * being processed again, as long as it is remembered. Create it with {@link pushReceiver}.
+ * age. It accepts authentic notifications and refuses all other requests (§13.2). A numbered event that was accepted is not processed
+ * again, as long as it is remembered. Create it with {@link pushReceiver}.
  * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {
@@ -104,9 +104,9 @@ export class PushReceiver {
   readonly #maxBytes: number;
   readonly #logger: Logger;
   readonly #now: () => number;
-  /** Ids of signatures. A second use of one is a replay and is refused. */
+  /** Ids of signatures. A second use of an accepted one is a replay and is refused. */
   readonly #ids: ReplayCache;
-  /** Events. A second arrival of one is a retry by the sender and is answered with success. */
+  /** Events. A second arrival of an accepted one is a retry by the sender and is answered with success. */
   readonly #events: ReplayCache;
 
   /** @throws TypeError for an option that does not exist, a function that is missing, and invalid rules in `signature` */

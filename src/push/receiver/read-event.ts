@@ -9,7 +9,7 @@ import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 /** Media types that senders use (§4.3.3). */
 const MEDIA_TYPES = ["application/a2a+json", "application/json"];
 
-/** Maximum number of members of an event itself. The version that is tried first copies those that it does not know. */
+/** Maximum number of members of an event itself. Reading an event may copy those that are unknown. */
 const MAX_MEMBERS = 1000;
 
 const NOT_BYTES =

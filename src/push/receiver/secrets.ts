@@ -23,8 +23,7 @@ export function hasSecret({ token, authorization }: Secrets): boolean {
 }
 
 /**
- * Whether a request contains all registered secrets (§13.2). The comparison takes constant time, so it does not reveal how close a
- * guess was.
+ * Whether a request contains all registered secrets (§13.2). The time of the comparison does not reveal how close a guess was.
  */
 export function matchesSecrets(request: PushRequest, secrets: Secrets): boolean {
   const { token, authorization, header = AUTHORIZATION } = secrets;
