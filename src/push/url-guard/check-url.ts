@@ -11,7 +11,7 @@ export class UrlRefused extends Error {
   override readonly name = "UrlRefused";
 }
 
-/** IPv4 networks that are not public, with their use (IANA special-purpose registry and multicast). */
+/** IPv4 networks that do not count as public, with their use. */
 const CLOSED_V4: readonly IpNetwork[] = [
   ["0.0.0.0", 8], // this network, unspecified
   ["10.0.0.0", 8], // private
@@ -31,10 +31,10 @@ const CLOSED_V4: readonly IpNetwork[] = [
   ["240.0.0.0", 4], // reserved, broadcast
 ];
 
-/** The only IPv6 network with public addresses. Mapped, compatible and translated IPv4, local and multicast addresses are outside it. */
+/** The only IPv6 network that counts as public. Mapped, compatible and translated IPv4, local and multicast addresses are outside it. */
 const OPEN_V6: IpNetwork = ["2000::", 3];
 
-/** Networks within {@link OPEN_V6} that are not public. */
+/** Networks within {@link OPEN_V6} that do not count as public. */
 const CLOSED_V6: readonly IpNetwork[] = [
   ["2001::", 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ["2001:db8::", 32], // documentation
@@ -46,8 +46,8 @@ const isClosed = runtime.addressSet([...CLOSED_V4, ...CLOSED_V6]);
 const isOpen = runtime.addressSet([OPEN_V6]);
 
 /**
- * Whether a string is a public IP address: not loopback, private, link-local, shared, reserved or multicast, and not of an IPv6 network
- * whose addresses contain an IPv4 address, such as 6to4 (§13.2). False for a string that is not an address.
+ * Whether a string is an IP address that counts as public: not loopback, private, link-local, shared, reserved, multicast or of a metadata
+ * service, and not of an IPv6 network whose addresses contain an IPv4 address, such as 6to4 (§13.2). False for a string that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   const version = runtime.ipVersion(address);

@@ -67,7 +67,7 @@ export interface GuardedConnections {
 /** Finds the addresses of a host and checks them. Throws UrlRefused for an address that is refused, and Error when there is none. */
 export type FindAddresses = (hostname: string) => Promise<readonly string[]>;
 
-/** Finds all IPv4 and IPv6 addresses of a host name. Throws when the name has no address, or no name server answers. */
+/** Finds the IPv4 and IPv6 addresses of a host name. Throws when the name has no address, or no name server answers. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 /** Options of {@link ConnectionPlatform.open}. */

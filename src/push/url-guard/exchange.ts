@@ -57,8 +57,8 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 /**
  * Sends a request, over an idle connection if there is one. If the receiver closes that connection before it answers, the
  * request is sent once more over a new one, with the headers of `resendHeaders`.
- * @throws what the lookup and `resendHeaders` throw, TypeError for a header that cannot be sent, Error on any failure of the network or when the signal
- * aborts, and what `take` throws
+ * @throws what the lookup and `resendHeaders` throw, TypeError for a header that cannot be sent, Error on any failure of the network or
+ * when the signal aborts, and what `take` throws
  */
 export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch(async (error: unknown) => {
