@@ -246,7 +246,7 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
   };
 }
 
-/** Converts the fault of an answer that breaks the contract to a ClientError. Other errors are returned unchanged. */
+/** Converts the fault of an answer that is not valid A2A to a ClientError. Other errors are returned unchanged. */
 function invalidAnswer(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
   if (!(error instanceof ContractFault)) return error;
   const { field, message } = error;
@@ -259,7 +259,7 @@ function invalidAnswer(error: unknown, { url, operation: name }: WireRequest, va
   });
 }
 
-/** In lenient mode, a function that logs contract violations as warnings; otherwise undefined. */
+/** In lenient mode, a function that logs invalid values as warnings; otherwise undefined. */
 function tolerance({ settings }: Attempt, { operation: name, url }: WireRequest) {
   if (!settings.lenient) return undefined;
   return ({ field, expected }: ContractFault): void =>

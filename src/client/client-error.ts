@@ -1,21 +1,25 @@
 /**
  * The codes of {@link ClientError}. A closed list:
  *
- * - `INVALID_OPTION`: an option, a credential, the agent that is passed to `connect`, or a name in a security scheme of the card is invalid
- * - `INVALID_REQUEST`: a request was not sent, because it breaks the contract, or because the version or binding cannot represent it
- * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response
+ * - `INVALID_OPTION`: an option, a credential, a schema that the caller has passed, the agent that is passed to `connect`, or a name in a
+ *   security scheme of the card is invalid
+ * - `INVALID_REQUEST`: a request was not sent, because it is not valid A2A, does not match the input schema of its skill, or cannot be
+ *   represented in the version or binding
+ * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response; or the
+ *   request names a tenant, which the protocol version does not have
  * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the interface
  *   cannot send them; or the caller got no token from an OAuth issuer
  * - `ORIGIN_NOT_ALLOWED`: the `credentials` or `headers` of `connect` would be sent to an origin that the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
  * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of the given name in the catalog
- * - `CARD_INVALID`: the agent card breaks the contract, or contains a schema, an OAuth endpoint or an API key location that cannot be used
- * - `UNREACHABLE`: the agent, or an OAuth issuer, could not be reached
+ * - `CARD_INVALID`: the agent card is not valid A2A, or contains a schema, an OAuth endpoint or an API key location that cannot be used
+ * - `UNREACHABLE`: no response from the agent or an OAuth issuer: there was no connection, or it broke before a response. The request may
+ *   have been executed
  * - `CONNECTION_LOST`: a response was cut off or a stream ended too early, and could not be continued
  * - `TIMEOUT`: a time limit has passed
  * - `REDIRECTED`: the response is a redirect that is not followed
- * - `INVALID_RESPONSE`: a response breaks the contract, or is not A2A
+ * - `INVALID_RESPONSE`: a response is not valid A2A, or an output does not match the schema of its skill
  * - `RESPONSE_TOO_LARGE`: a response, an event, a card, or the task of a stream exceeds its size limit
  * - `STREAM_GAP`: a stream missed events, and `onGap` is `"throw"`
  */
@@ -81,7 +85,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The error for a response that breaks the contract. It says what was expected and what was received. */
+/** The error for a response that is not valid. It says what was expected and what was received. */
 export function invalidResponse(
   what: string,
   { expected, received, ...rest }: ClientErrorOptions & { expected: string; received: string },

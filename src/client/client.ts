@@ -208,17 +208,18 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     skill: Definition,
   ): RemoteSkill<InputOf<Definition>, ReceivedOutputOf<Definition>>;
   skill(skill: string | SkillReference): RemoteSkill {
+    const { skills = {}, settings } = this.#parts;
+    const { limits } = settings;
     if (typeof skill !== "string") {
       assertObject(skill, "skill needs the id of a skill, or its definition");
-      return new RemoteSkill({ client: this, id: skill.id, contract: skill });
+      return new RemoteSkill({ client: this, id: skill.id, contract: skill, limits });
     }
-    const { skills = {} } = this.#parts;
     let contract: KnownContract | undefined;
     if (skills === "card") {
       const published = publishedSchemas(this.card).get(skill);
       contract = published && { ...published, isPublished: true };
     } else if (Object.hasOwn(skills, skill)) contract = (skills as SkillMap)[skill];
-    return new RemoteSkill({ client: this, id: skill, contract });
+    return new RemoteSkill({ client: this, id: skill, contract, limits });
   }
 
   /** The webhooks of a task. @example `await client.pushConfigs("t1").create({ url: "https://example.com/webhook" })` */

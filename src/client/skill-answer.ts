@@ -1,7 +1,7 @@
 import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
 import { dataIn, expectationIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
 import { UnusableSchema } from "../json/json-schema.js";
-import { tryParseJson } from "../json/json-text.js";
+import { hasMoreMembers, hasMoreValues, parseJson } from "../json/json-text.js";
 import type { FieldViolation } from "../protocol/errors.js";
 import type { Message, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
@@ -27,6 +27,12 @@ interface Holder {
   readonly parts: readonly Part[];
 }
 
+/** Limits of JSON in text, which the limits of a response do not see: it is a string there. */
+export interface JsonLimits {
+  readonly values: number;
+  readonly members: number;
+}
+
 /** The contract of a skill, as far as the client knows it. */
 export interface KnownContract extends SkillSignature {
   /** Whether the schemas are from the agent's card. */
@@ -36,12 +42,14 @@ export interface KnownContract extends SkillSignature {
 /**
  * Reads the result of a skill from a response.
  * @param contract undefined when unknown
+ * @param limits of an output in text; text beyond them is not read as JSON
  * @throws ClientError INVALID_RESPONSE for an invalid output, CARD_INVALID or INVALID_OPTION for a schema that cannot be used; SkillError
  * when there is no output; what a schema of another library throws
  */
 export async function readSkillAnswer(
   answer: Received<SendMessageResponse>,
   contract: KnownContract | undefined,
+  limits: JsonLimits,
 ): Promise<SkillResult> {
   const { task, message } = answer;
   const holders = message ? [reply(message)] : resultsOf(task);
@@ -52,7 +60,7 @@ export async function readSkillAnswer(
   const found = holders.flatMap(({ parts, path }) => outputsIn(parts, path, contract)).at(-1);
   if (found !== undefined) return { output: await readOutput(found, contract), text, task };
   if (contract?.output === undefined) return { output: text, text, task };
-  const output = await outputInText(text, contract);
+  const output = await outputInText(text, contract, limits);
   if (output === undefined) throw new SkillError("The skill returned no output", { task, text });
   return { output, text, task };
 }
@@ -139,13 +147,23 @@ async function readBy(
  * @returns undefined when neither matches the schema
  * @throws the errors of {@link readBy}
  */
-async function outputInText(text: string, contract: KnownContract): Promise<unknown> {
-  for (const read of [tryParseJson, (plain: string) => plain]) {
-    const value = text.trim() === "" ? undefined : read(text);
+async function outputInText(text: string, contract: KnownContract, limits: JsonLimits): Promise<unknown> {
+  for (const read of [jsonIn, (plain: string) => plain]) {
+    const value = text.trim() === "" ? undefined : read(text, limits);
     const found = value === undefined ? undefined : await readBy(contract, "output", { value, path: "" });
     if (found !== undefined && found.violations === undefined) return found.value;
   }
   return undefined;
+}
+
+/** Parses JSON text; undefined for text that is not JSON, or beyond the limits. */
+function jsonIn(text: string, { values, members }: JsonLimits): unknown {
+  if (hasMoreValues(text, values) || hasMoreMembers(text, members)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function reply(message: Received<Message>): Holder {

@@ -16,7 +16,13 @@ import type {
 } from "../protocol/model.js";
 import { dataOf, textOf } from "../protocol/parts.js";
 import type { CallOptions } from "./options.js";
-import { type KnownContract, partsFor, readSkillAnswer, type SkillResult } from "./skill-answer.js";
+import {
+  type JsonLimits,
+  type KnownContract,
+  partsFor,
+  readSkillAnswer,
+  type SkillResult,
+} from "./skill-answer.js";
 import { SkillError } from "./skill-error.js";
 import { SkillEvents } from "./skill-events.js";
 import type { SkillEvent } from "./skill-stream.js";
@@ -67,6 +73,8 @@ export interface SkillTarget {
   readonly id: string;
   /** The contract; undefined when unknown. */
   readonly contract: KnownContract | undefined;
+  /** The client's limits of a response. */
+  readonly limits: JsonLimits;
 }
 
 /** The calls of a `RemoteSkill`, which imports this class with the first call. */
@@ -160,7 +168,8 @@ export class SkillCalls {
   async resultIn(answer: Received<SendMessageResponse>): Promise<SkillResult> {
     const { task } = answer;
     if (task !== undefined && task.status?.state !== "TASK_STATE_COMPLETED") throw unfinished(task);
-    return readSkillAnswer(answer, this.#target.contract);
+    const { contract, limits } = this.#target;
+    return readSkillAnswer(answer, contract, limits);
   }
 
   #send(request: SendMessageRequest, options: SkillOptions): Promise<Received<SendMessageResponse>> {

@@ -105,3 +105,17 @@ test("an error tells what the schema of another library says, once and without a
     });
   }
 });
+
+for (const [name, limits, text] of [
+  ["values", { values: 20 }, `[${"0,".repeat(20)}0]`],
+  ["members", { members: 20 }, `{${Array.from({ length: 21 }, (_, index) => `"m${index}":0`).join()}}`],
+  ["nested values", {}, "[".repeat(101) + "]".repeat(101)],
+] as const) {
+  test(`SEC-16: text with more ${name} than the client reads is not read as an output`, async (t) => {
+    const { url } = await serveFor(t, { card: plainCard, execute: ({ text: asked }) => reply(asked) });
+    const client = await connect(url, { limits });
+    const any = client.skill({ id: "any", output: { type: ["array", "object"] } } as const);
+    assert.deepEqual((await any.call("[1]")).output, [1]);
+    await assert.rejects(any.call(text), SkillError);
+  });
+}
