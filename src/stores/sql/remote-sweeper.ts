@@ -56,11 +56,11 @@ const ended = [...terminalStates];
 export interface SweepStatements {
   /** The time `now`: of `$1`, or of the clock of the database if it is null. */
   readonly now: string;
-  /** Finds at most `$4` tasks that ended in one of the states `$1`, at or before `$2`, without an open webhook and outside of the list `$3`. */
+  /** Finds at most `$4` uncompacted tasks that ended in a state of `$1` at or before `$2`, without an open webhook and not in the list `$3`. */
   readonly overdue: string;
   /** The numbers of those tasks in the list `$1` that have no checkpoint at their current generation. */
   readonly unsaved: string;
-  /** Finds at most `$3` open tasks in the state `$1` without an entry since `$2`. */
+  /** Finds at most `$3` open tasks in the state `$1` without an entry after `$2`. */
   readonly stuck: string;
   /** How many tasks there are beyond `$1`. */
   readonly excess: string;
@@ -68,7 +68,7 @@ export interface SweepStatements {
   readonly expiredSends: string;
 }
 
-/** Runs the parts of a sweep that take several statements. */
+/** Runs the parts of a sweep that take more than a query. */
 export interface SweepActions {
   /** Deletes the entries of those ended tasks in the list that have a checkpoint at their current generation. */
   compact(ids: readonly number[]): Promise<void>;
@@ -76,7 +76,7 @@ export interface SweepActions {
   /** Deletes at most `limit` tasks that ended in a state at or before a time, the first to end first. */
   deleteOld(state: TaskState, before: number, limit: number): Promise<readonly SweptRow[]>;
 
-  /** Deletes the given number of tasks that ended first. */
+  /** Deletes at most `count` tasks, the first to end first. */
   deleteFirst(count: number): Promise<readonly SweptRow[]>;
 }
 
@@ -84,7 +84,7 @@ export interface SweepActions {
 export class RemoteSweeper {
   readonly #deps: RemoteSweeperDeps;
   readonly #options: DatabaseRetention;
-  /** Numbers of tasks whose checkpoint the database refuses, because it is too large. They keep their entries. */
+  /** Numbers of tasks whose checkpoint the database refuses, usually because it is too large. They keep their entries. */
   readonly #refused = new Set<number>();
 
   constructor(options: DatabaseRetention, deps: RemoteSweeperDeps) {
@@ -170,7 +170,7 @@ export class RemoteSweeper {
     return named.length;
   }
 
-  /** Called with deleted tasks; returns their number. */
+  /** Called with deleted tasks. Returns the limit if there are any, because a deletion may stop before it has deleted all. */
   async #deleted(rows: readonly SweptRow[]): Promise<number> {
     const { dropped, changed } = this.#deps;
     const named = await this.#named(rows);
@@ -178,7 +178,7 @@ export class RemoteSweeper {
       dropped(key);
       changed(key);
     }
-    return named.length;
+    return named.length > 0 ? MAX_SWEPT : 0;
   }
 
   /** Deletes the tasks beyond `maxTasks` that ended first. */

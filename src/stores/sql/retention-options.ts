@@ -32,5 +32,5 @@ export const SWEEP_INTERVAL_MS = 5000;
  */
 export const MAX_SWEPT = 200;
 
-/** Milliseconds until the next sweep when one has reached a limit. */
+/** Milliseconds until the next sweep when there may be more to do. */
 export const NEXT_SWEEP_MS = 20;

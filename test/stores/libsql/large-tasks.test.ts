@@ -124,6 +124,16 @@ test("a task whose checkpoint the server refuses keeps its entries, and the swee
   assert.equal((await (await open()).load(scope, taskId))?.generation, generation + 1);
 });
 
+test("a sweep deletes all due tasks, a limited number of entries at a time", { skip }, async (t) => {
+  const { open, client } = await opened(t);
+  const store = await open({ ttl: { TASK_STATE_COMPLETED: 0 } });
+  for (const id of ["one", "two", "three"])
+    await store.append(scope, id, 0, [created({ id }), changed("TASK_STATE_COMPLETED", { id })]);
+  await client.execute("UPDATE parley_tasks SET generation = 20000");
+  await store.sweep();
+  assert.equal((await client.execute("SELECT count(*) AS n FROM parley_tasks")).rows[0]?.n, 0);
+});
+
 test("a log that grows gets checkpoints, from which other processes load it", { skip }, async (t) => {
   const { open, client } = await opened(t);
   const one = await open();
