@@ -5,7 +5,7 @@ import type { Scope } from "./task-store.js";
 /** Milliseconds after which the record of a send may be deleted: a day. */
 export const SEND_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** The outcome of a send: a task whose log holds the message at `generation`, or a plain message. */
+/** The outcome: a task and the generation that records the message, or a later one if that entry was deleted; or a plain message. */
 export type SendOutcome =
   | { readonly taskId: string; readonly generation: number }
   | { readonly reply: Message };

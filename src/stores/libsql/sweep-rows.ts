@@ -5,10 +5,10 @@ import type { SweepActions, SweptRow } from "../sql/remote-sweeper.js";
 import type { Bound } from "./bound.js";
 import type { LibsqlDatabase } from "./database.js";
 
-/** Maximum number of entries of the tasks that one transaction deletes, beyond its first task. Other writers wait meanwhile. */
+/** A transaction deletes no further task once the logs of those before it have had this many entries. Other writers wait meanwhile. */
 const ENTRIES_AT_ONCE = 20_000;
 
-/** The first of some ended tasks, up to a limit on the number of their entries. */
+/** The first of some ended tasks, until the number of their entries reaches {@link ENTRIES_AT_ONCE}. */
 const few = (
   ended: string,
 ) => `SELECT id FROM (SELECT id, generation, sum(generation) OVER (ORDER BY ended, id) AS upto FROM (${ended}))

@@ -92,9 +92,9 @@ export interface RetentionOptions {
    */
   readonly grace?: number | undefined;
   /**
-   * Maximum number of ended logs to keep during `grace`, of those that a reader followed or a webhook receives; 1000 by default. Beyond
-   * it the oldest logs are compacted early unless a reader is attached. This bounds the memory of a burst of tasks. Of the other logs
-   * the store keeps at most 8.
+   * Maximum number of ended logs to keep during `grace`, of those that a reader followed before their end or a webhook receives; 1000 by
+   * default. Beyond it the oldest logs are compacted early unless a reader is attached. This bounds the memory of a burst of tasks. Of the
+   * other logs the store keeps at most 8, unless a reader is attached.
    */
   readonly graceLogs?: number | undefined;
   /**
@@ -118,7 +118,7 @@ interface RetentionActions {
   size(): number;
 }
 
-/** Maximum number of ended logs to keep of those that no reader followed and no webhook receives. */
+/** Maximum number of other ended logs to keep. */
 const UNFOLLOWED_LOGS = 8;
 
 /** Milliseconds from a search for stuck tasks to the next, at least, unless a task that was written since is due earlier. */
@@ -135,7 +135,7 @@ export class Retention {
   readonly #maxTasks: number;
   readonly #clock: Clock;
   readonly #actions: RetentionActions;
-  /** Ended logs whose compaction is not due yet, of those that a reader followed or webhooks receive, in the order in which they ended. */
+  /** Ended logs whose compaction is not due yet, of those that `graceLogs` limits, in the order in which they ended. */
   #followed = new Queue<MemoryTask>(isGone);
   /** The same for all other logs. */
   #unfollowed = new Queue<MemoryTask>(isGone);

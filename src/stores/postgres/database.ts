@@ -54,8 +54,8 @@ export class PostgresDatabase implements ConfigDatabase {
   }
 
   /**
-   * Like {@link query}, for a statement that finds nothing left to change when it is run twice. Its last parameter is added here: whether
-   * an earlier attempt may have been carried out, because its response was lost.
+   * Like {@link query}, for a statement that must know of earlier attempts. Its last parameter is added here: whether one may have been
+   * carried out, because its response was lost.
    */
   queryRepeatable<Row>(text: string, values: readonly Value[]): Promise<Row[]> {
     let mayBeDone = false;

@@ -22,7 +22,7 @@ const PAUSES_MS: BackoffRange = { first: 50, longest: 2000 };
 
 /**
  * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce, not within it, because the server
- * serializes transactions that notify. Many topics share one message. The connection is probed every few seconds, and replaced if it
+ * serializes transactions that notify. Many topics can share one message. The connection is probed every few seconds, and replaced if it
  * does not respond.
  */
 export class ListenNotify implements WakeUps {

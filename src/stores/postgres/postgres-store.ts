@@ -17,8 +17,9 @@ const POLL_MS = 1000;
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
- * when another process writes, usually at once. Concurrent appends to different tasks share statements. While the server is unavailable, a
- * call waits about half a minute before it fails; one that claims tasks, or renews leases on tasks or push configs, usually fails earlier.
+ * when another process writes, usually at once. Concurrent appends to different tasks can share statements. While the server is
+ * unavailable, a call waits about half a minute before it fails; one that claims tasks, or renews leases on tasks or push configs, usually
+ * fails earlier.
  *
  * @example
  * ```ts

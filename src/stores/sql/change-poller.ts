@@ -38,7 +38,7 @@ export interface ChangePollerDeps {
 }
 
 /**
- * Finds changes that happened before a reader began to wait, and changes whose wake-up was lost. It checks each task once when a reader
+ * Finds changes that happened before a reader began to wait, and changes for which no wake-up arrived. It checks a task when a reader
  * starts to wait, together with all others of the same turn of the event loop, and polls as long as a reader waits or follows a log, or a
  * node listens for changes of the tasks that it holds.
  */
@@ -52,7 +52,7 @@ export class ChangePoller {
     this.#deps = deps;
   }
 
-  /** Checks a task, for which a reader has started to wait, after this turn of the event loop. */
+  /** Checks a task after this turn of the event loop, and starts to poll. */
   begin(check: TaskCheck): void {
     if (this.#pending.length === 0) {
       runtime.afterEvents(() => {
@@ -65,7 +65,7 @@ export class ChangePoller {
     this.watch();
   }
 
-  /** Starts to poll, unless it polls already or was stopped. Called when a reader begins to wait or a node to listen. */
+  /** Starts to poll, unless it polls already or was stopped. */
   watch(): void {
     if (this.#cancel !== undefined || this.#isStopped) return;
     this.#cancel = this.#deps.clock.schedule(this.#deps.interval, () => {

@@ -68,7 +68,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
       ...{ cache, keyOf },
       followed: ({ key, scope, taskId, generation: after }) => {
         const moved = (generation: number) => feed.changed(key, generation);
-        // Others append to a task that this process holds only now and then, such as a message: a poll finds them.
+        // Other processes seldom append to a task that this process holds. A poll finds their entries.
         if (this.#held.has(key)) this.#changes.watch();
         else this.#changes.begin({ scope, taskId, after, moved });
       },

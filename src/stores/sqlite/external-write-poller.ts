@@ -19,9 +19,9 @@ export interface ExternalWritePollerDeps {
 }
 
 /**
- * Detects writes of other processes to the file, as long as a reader waits or a node listens. A poll costs one small query. The
- * poller checks each task with a waiting reader or a listening holder only after a write. If SQLite refuses a poll, the next one detects
- * the writes.
+ * Detects writes of other processes to the file, as long as a reader waits or a node listens. A poll is one small query; only after a
+ * write does it also check each task with a waiting reader or a listening holder. If SQLite refuses a poll, the next one detects the
+ * writes.
  */
 export class ExternalWritePoller {
   readonly #deps: ExternalWritePollerDeps;
