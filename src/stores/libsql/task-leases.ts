@@ -7,14 +7,22 @@ import { dialect } from "./statements.js";
 
 const { timeIn } = dialect;
 
-const EXPIRED = `FROM parley_leases AS l CROSS JOIN parley_tasks AS t ON t.id = l.task
-  WHERE l.agent = $1 AND l.until <= ${timeIn("$2")} ORDER BY l.until, l.task LIMIT $3`;
-const FREE = `SELECT t.scope, t.task, t.generation, l.work, l.attempt + 1 AS attempt ${EXPIRED}`;
-const CLAIM = `UPDATE parley_leases SET node = $4, token = $5, until = ${timeIn("$2")} + $6, attempt = attempt + 1
-  WHERE task IN (SELECT l.task ${EXPIRED})`;
-const TAKEN = `SELECT t.scope, t.task, t.generation, l.work, l.attempt FROM parley_leases AS l
-  CROSS JOIN parley_tasks AS t ON t.id = l.task
-  WHERE l.agent = $1 AND l.until > ${timeIn("$2")} AND l.node = $3 AND l.token = $4`;
+/**
+ * Marks expired leases with the node and the token of a claim. The statements after it look for the mark, because more leases may have
+ * expired by then.
+ */
+const MARK = `UPDATE parley_leases SET node = $3, token = $4 WHERE task IN
+  (SELECT task FROM parley_leases WHERE agent = $1 AND until <= ${timeIn("$2")} ORDER BY until, task LIMIT $5)`;
+const claimed = (
+  condition: string,
+  attempt: string,
+) => `SELECT t.scope, t.task, t.generation, l.work, ${attempt} AS attempt
+  FROM parley_leases AS l CROSS JOIN parley_tasks AS t ON t.id = l.task
+  WHERE l.agent = $1 AND l.until ${condition} AND l.node = $3 AND l.token = $4 ORDER BY l.until, l.task`;
+const MARKED = claimed(`<= ${timeIn("$2")}`, "l.attempt + 1");
+const TAKEN = claimed(`> ${timeIn("$2")}`, "l.attempt");
+const TAKE = `UPDATE parley_leases SET until = ${timeIn("$2")} + $5, attempt = attempt + 1
+  WHERE agent = $1 AND until <= ${timeIn("$2")} AND node = $3 AND token = $4`;
 const HELD = `FROM json_each($1) AS j
   CROSS JOIN parley_tasks AS t ON t.scope = j.value ->> 'scope' AND t.task = j.value ->> 'task'
   CROSS JOIN parley_leases AS l ON l.task = t.id AND l.token = j.value ->> 'token'`;
@@ -46,22 +54,20 @@ export class TaskLeases implements RemoteLeases {
 
   async claim(agent: string, lease: TaskLease, limit: number, now: number | null): Promise<Claimed[]> {
     const { node, token, duration } = lease;
-    const key = keyText(agent);
-    const holder = [keyText(node), keyText(token)] as const;
+    const claim = [keyText(agent), now, keyText(node), keyText(token)] as const;
     const rows = await this.#database.repeatableForLease(duration, async (mayBeDone, time) => {
       // If the response to an earlier attempt was lost, its tasks have the new token. Only this claim knows it.
-      const [taken = []] = mayBeDone
-        ? await this.#database.write([[TAKEN, [key, now, ...holder]]], time)
-        : [];
+      const [taken = []] = mayBeDone ? await this.#database.write([[TAKEN, claim]], time) : [];
       if (taken.length > 0) return taken as ClaimedRow[];
-      const [free = []] = await this.#database.write(
+      const [, marked = []] = await this.#database.write(
         [
-          [FREE, [key, now, limit]],
-          [CLAIM, [key, now, limit, ...holder, duration]],
+          [MARK, [...claim, limit]],
+          [MARKED, claim],
+          [TAKE, [...claim, duration]],
         ],
         time,
       );
-      return free as ClaimedRow[];
+      return marked as ClaimedRow[];
     });
     const scopes = await this.#scopes.of(rows.map(({ scope }) => scope));
     return rows.flatMap(({ scope: number, task, generation, work, attempt }) => {
