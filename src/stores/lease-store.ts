@@ -29,9 +29,9 @@ export interface HeldTask {
 
 /** A task that a node has taken over after its lease had expired. */
 export interface ClaimedTask extends HeldTask {
-  /** Generation of the message whose execution was not finished. */
+  /** Generation of the message that was being executed at the last append under a lease. */
   readonly work: number;
-  /** How often the execution was started, including this time: 2 or more. */
+  /** Number of this attempt at the execution; each claim counts as one. 2 or more. */
   readonly attempt: number;
 }
 
@@ -70,13 +70,13 @@ export class LeaseConflict extends Error {
  * deleted, or {@link LeaseStore.settleTask} ends the lease. Other nodes cannot take a lease meanwhile, but can claim this one once it has
  * expired; until one does, the holder may still append and renew it.
  *
- * Leases restrict executions only. An append without a right, such as one that cancels the task, only needs the current generation.
+ * Leases restrict executions only. An append without a right, such as one that cancels the task, needs no lease.
  *
  * @example
  * ```ts
  * const lease = { node: "node-1", token: randomUUID(), duration: 30_000 };
  * const generation = await store.append(scope, taskId, 0, entries, { lease, work: 1 });
- * const [current] = await store.renewTasks(lease, [{ scope, taskId, token: lease.token }]); // undefined: the lease is lost
+ * const [current] = await store.renewTasks(lease, [{ scope, taskId, token: lease.token }]); // undefined if the lease is lost
  * ```
  */
 export interface LeaseStore {

@@ -35,7 +35,7 @@ export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly [BRAND] = true;
 
-  /** @param options `cause` is the error of the database, which is only logged */
+  /** @param options `cause` is the underlying error, which is only logged */
   constructor(kind: StoreErrorKind, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
     this.kind = kind;

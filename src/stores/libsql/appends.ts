@@ -14,13 +14,13 @@ import { dialect, outcomeStatements } from "./statements.js";
 const NOW = dialect.timeIn("$1");
 
 /**
- * The task that the transaction of an append writes to. Between its first and its last statement, the task is at the generation -1, which
- * no other transaction sees. If the append is refused, no task is, so that no statement changes anything.
+ * The task that an append writes to. From the statement of `mark` to {@link MOVE}, the task is at the generation -1, which no other
+ * transaction sees. If the append is refused, no task is, so that no statement changes anything.
  */
 const MARKED = "scope = $1 AND task = $2 AND generation = -1";
 const CREATE = `INSERT INTO parley_tasks (scope, task, context, generation, state, stamp, written)
   VALUES ($1, $2, $3, 0, $4, $5, 0) ON CONFLICT (scope, task) DO NOTHING`;
-/** The lease that the right of an append is about. */
+/** Finds the lease on the task `t`. */
 const LEASE = "SELECT 1 FROM parley_leases AS l WHERE l.task = t.id";
 const mark = (right: string) => `UPDATE parley_tasks AS t SET generation = -1
   WHERE scope = $1 AND task = $2 AND generation = $3 AND ended IS NULL${right}`;
@@ -47,7 +47,7 @@ const MOVE = `UPDATE parley_tasks SET generation = $4, written = CASE WHEN $5 TH
 /** Maximum number of appends per transaction. */
 const MAX_APPENDS = 100;
 
-/** Maximum characters of the entries that are sent as one value. Servers limit the size of a value: `sqld` to 5 MiB. */
+/** Maximum characters of the entries in one list. Servers limit the size of a value: `sqld` 0.24 to 5 MB. */
 const MAX_LIST = 2 ** 16;
 
 /** The queue of appends to a database. */
@@ -93,7 +93,7 @@ function when(isNeeded: boolean, statement: Bound): Bound[] {
   return isNeeded ? [statement] : [];
 }
 
-/** Stores the entries: small ones as lists, a large one as it is. */
+/** Stores the entries: several as a list, a single one as it is. */
 function entryStatements({ scope, task, expected, texts }: PreparedAppend): Bound[] {
   const statements: Bound[] = [];
   for (let from = 0; from < texts.length; ) {
@@ -111,7 +111,7 @@ function entryStatements({ scope, task, expected, texts }: PreparedAppend): Boun
   return statements;
 }
 
-/** The condition of a right, as in `checkRight`, and its parameter `$4`. */
+/** The condition of a right, as in `checkRight`, and its parameter `$4`, if it has one. */
 function conditionOf(right: PreparedAppend["right"]): [string, ...Value[]] {
   if (right === undefined) return [""];
   if ("external" in right) return [` AND EXISTS (${LEASE})`];

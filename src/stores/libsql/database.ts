@@ -41,16 +41,16 @@ export interface LibsqlServer {
 }
 
 /**
- * Runs statements on a server over HTTP. Each call is one request, and a batch of statements is one transaction, so that no transaction
- * waits for a process. Requests are repeated after a broken connection or a conflict with another writer, except by
- * {@link LibsqlDatabase.once} and {@link LibsqlDatabase.write}.
+ * Runs statements on a server over HTTP. A call is usually one request, and a batch of statements one transaction, which then does not wait
+ * for a process. Requests are repeated after a broken connection or a conflict with another writer, except by {@link LibsqlDatabase.once}
+ * and {@link LibsqlDatabase.write}.
  */
 export class LibsqlDatabase implements ConfigDatabase {
   readonly #server: LibsqlServer;
   readonly #limit: number;
   /** The driver's clients by the kind and the time limit of their requests. Each sends a limited number of them at the same time. */
   readonly #clients = new Map<string, Client>();
-  /** One for each request without a complete response. None is shared, because platforms may not let a request use that of another. */
+  /** One for each request without a complete response. None is shared, because on Workers two incoming requests may not share one. */
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
@@ -100,13 +100,13 @@ export class LibsqlDatabase implements ConfigDatabase {
     return this.#batch(statements, "write", limit);
   }
 
-  /** As {@link write}, for the statements of a sweep, which must be safe to run twice. */
+  /** As {@link write}, but repeated and with a higher limit: for the statements of a sweep, which must be safe to run twice. */
   writeInBackground(statements: readonly Bound[]): Promise<object[][]> {
     return this.retry(() => this.#batch(statements, "write", this.#limit * BACKGROUND));
   }
 
   /**
-   * As {@link write}, for statements about leases, which must not expire in the meantime, and which must be safe to run twice.
+   * As {@link write}, but repeated: for statements that are safe to run twice, about leases that must not expire in the meantime.
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    */
   writeForLease(statements: readonly Bound[], duration: number): Promise<object[][]> {
@@ -190,7 +190,7 @@ export class LibsqlDatabase implements ConfigDatabase {
 
   /**
    * A client whose requests fail after `limit` milliseconds. Requests that write have clients of their own, so that appends do not wait for
-   * the reads of many streams; so have requests about leases, by their limit. Each of these clients sends one write at a time: the server
+   * the reads of many streams; so do those about leases with a lower limit. Each of these clients sends one write at a time: the server
    * executes one at a time anyway, and `sqld` 0.24 can stop executing any when several wait for long.
    */
   #client(mode: Mode, limit: number): Client {

@@ -13,7 +13,7 @@ const ROWS = 64;
 export async function queryInParts<Row>(client: Client, [text, values]: Bound): Promise<Row[]> {
   const transaction = await client.transaction("read");
   try {
-    // The driver ends a transaction whose first statement fails.
+    // The driver ends a transaction whose first request fails.
     await transaction.execute("SELECT 1");
     const rows: Row[] = [];
     for (let count = ROWS; ; ) {

@@ -3,8 +3,8 @@ import { keyText } from "../sql/key-text.js";
 import { keyInScope, type Scope } from "../task-store.js";
 
 /**
- * The topic of a task, the same in every process. It has 132 bits of a hash, so no two tasks share one: the store uses it as a key. It does
- * not reveal the names of tenants and owners to the channel of the wake-ups.
+ * The topic of a task, the same in every process. It has 132 bits of a hash, so in practice no two tasks share one: the store uses it as a
+ * key. It does not reveal the names of tenants and owners to the channel of the wake-ups.
  */
 export function topicOf(scope: Scope, taskId: string): string {
   // The hash reads UTF-8, in which different unpaired surrogates would be the same character.

@@ -128,7 +128,7 @@ export class MemoryTask implements Counted {
   }
 
   /**
-   * Drops all content, because queues may refer to the object for a while after its removal, and notifies the listeners.
+   * Drops the log and the task, because queues may refer to the object for a while after its removal, and notifies the listeners.
    * @returns the number of listeners
    */
   release(): number {

@@ -28,8 +28,9 @@ export function isCollision(error: unknown): boolean {
 }
 
 /**
- * The error for a server that cannot be used when a store is opened. It names the host, if the URL has one, because the driver's own error
- * can have an empty message, for example when the name of the host has several addresses. Other errors are returned unchanged.
+ * The error for a server that cannot be used when a store is opened. It names the host if it can read it from the URL, because the
+ * driver's own error can have an empty message, for example when the name of the host has several addresses. Other errors are returned
+ * unchanged.
  */
 export function openFault(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !isConnectionFault(error)) return error;
@@ -81,7 +82,7 @@ function codeOf(error: Error): string {
 
 /**
  * SQL for the time in milliseconds since 1970: the given parameter, or the clock of the database if it is null. It is a subquery, because
- * PostgreSQL evaluates a subquery once per statement and can use an index to compare a column with its result.
+ * PostgreSQL evaluates such a subquery once per statement and can use an index to compare a column with its result.
  */
 export function timeIn(parameter: `$${number}`): string {
   return `(SELECT coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;

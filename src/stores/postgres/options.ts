@@ -39,7 +39,7 @@ function checkDatabaseUrl(url: unknown): void {
   );
 }
 
-/** Milliseconds of a day. Statements get up to six times the limit, and neither PostgreSQL nor timers accept more than 24 days. */
+/** Milliseconds of a day. Statements get up to six times the limit, and neither PostgreSQL nor timers accept 25 days. */
 const DAY_MS = 86_400_000;
 
 /** The name of every option. */

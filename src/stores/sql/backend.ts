@@ -10,7 +10,7 @@ import type { WakeUps } from "./wake-ups.js";
 
 /** Leases on tasks, as `LeaseStore` describes them. Times are in milliseconds since 1970; null for the clock of the database. */
 export interface RemoteLeases {
-  /** @returns the claimed tasks in the order of expiry, each with the generation of its log */
+  /** @returns the claimed tasks, each with the generation of its log */
   claim(agent: string, lease: TaskLease, limit: number, now: number | null): Promise<readonly Claimed[]>;
   renew(
     lease: Lease,

@@ -21,7 +21,7 @@ export interface LogStatements {
   /**
    * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are
    * already used; if none are, the first entry is returned whatever its size. Each row has `id` and `last`, the number and the
-   * generation of the task; without entries there is one row, without a `generation`.
+   * generation of the task; a task without such entries has one row, without a `generation`.
    */
   readonly read: string;
   /** Writes a checkpoint: the number of the task, the generation and the body. Keeps a newer one. */

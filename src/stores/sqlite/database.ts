@@ -22,7 +22,7 @@ export interface FileOptions {
   readonly migrate: boolean;
 }
 
-/** One connection to a file. Each statement is prepared once. */
+/** One connection to a file, with its prepared statements. */
 export class SqliteDatabase {
   readonly #connection: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();

@@ -42,7 +42,7 @@ export const migrations: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
 
-  -- Number of tasks that ended in a state, by hour. Totals add these up and count only the other tasks one by one.
+  -- Number of tasks that ended in a state, by hour, so that totals need not count each of them.
   CREATE TABLE parley_ends (
     scope INTEGER NOT NULL,
     state TEXT NOT NULL,
