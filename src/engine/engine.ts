@@ -27,7 +27,7 @@ export class Engine implements Operations {
   readonly #reads: Parameters<typeof getTask>[0];
   #takeOver: TakeOver | undefined;
 
-  /** @throws TypeError if the agent uses a feature that its store does not support */
+  /** @throws TypeError if the agent asks for idempotent sends, and the store does not support them */
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#executions = new Executions(options);

@@ -68,8 +68,8 @@ const nothing = (): void => undefined;
 
 /**
  * Opens an agent: with its own handler if it has one, otherwise with an engine that runs its executor.
- * @throws TypeError if the agent uses a feature that its store does not support, and for invalid options of push notifications; what the
- * function `push.signing.keys` throws
+ * @throws TypeError if the store does not support the agent's idempotent sends or its push notifications, and for invalid options of push
+ * notifications; what the function `push.signing.keys` throws
  */
 export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOptions): OpenAgent {
   if ("handler" in agent) {

@@ -50,7 +50,7 @@ export class Outbox {
     const { clock, queue } = this.#deps;
     const now = clock.now();
     const waiting = [...this.#workers.values()].flatMap(({ worker }) => worker.pendingSince ?? []);
-    const age = Math.max(0, ...waiting.map((since) => now - since));
+    const age = waiting.reduce((longest, since) => Math.max(longest, now - since), 0);
     return { depth: waiting.length, age, bytes: queue.bytes };
   }
 

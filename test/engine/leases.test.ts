@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test, vi } from "vitest";
+import { Leases } from "../../src/engine/leases/leases.js";
 import { completed, type ExecutionContext, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
+import { NotingLogger } from "../push/desk.js";
 import { gate } from "../support/both.js";
 import { ClockedEngine, LEASE, turns } from "./clocked-engine.js";
+
+const scope = { agent: "", tenant: "", owner: "" };
+const lease = { node: "node", duration: LEASE };
 
 test("overlapping ticks leave one timer for the next renewal", async () => {
   const node = new ClockedEngine(new MemoryStore(), async function* () {
@@ -49,4 +54,37 @@ test("a lease that was taken over expires counted from the claim, also if a late
   vi.spyOn(store, "renewTasks").mockReturnValue(new Promise(() => undefined));
   await node.pass(2 * LEASE);
   assert.equal(aborted - claimedAt, LEASE);
+});
+
+test("take-overs have settled when no search for further tasks is pending, however long they take", async () => {
+  for (let length = 0; length < 12; length += 1) {
+    const store = new MemoryStore();
+    let left = 6;
+    vi.spyOn(store, "claimTasks").mockImplementation(async (_agent, { token }, limit) => {
+      const claimed = Math.min(left, limit);
+      left -= claimed;
+      return Array.from({ length: claimed }, () => ({ scope, taskId: "t", token, work: 1, attempt: 2 }));
+    });
+    const leases = new Leases({
+      store,
+      agent: "",
+      lease,
+      clock: new ManualClock(),
+      logger: new NotingLogger(),
+    });
+    let taking = 0;
+    leases.start({
+      get room() {
+        return taking === 0 ? 1 : 0;
+      },
+      async take() {
+        taking += 1;
+        for (let turn = 0; turn < length; turn += 1) await undefined;
+        taking -= 1;
+      },
+    });
+    await leases.settled();
+    assert.equal(left, 0, `with take-overs of ${length} turns`);
+    await leases.close();
+  }
 });

@@ -54,3 +54,12 @@ for (const [kind, Store] of [
     assert.equal(store.waiting(), 0);
   });
 }
+
+test("GEN-14: a read that begins to wait after the server has begun to stop is answered at once", async () => {
+  const store = new MemoryStore();
+  const polls = new LongPolls(Number.POSITIVE_INFINITY);
+  polls.close();
+  const log = new TaskLog(store, scope, "t");
+  await polls.wait({ log, from: 0, seen: 2, signal: new AbortController().signal });
+  assert.equal(store.waiting(), 0);
+});

@@ -134,8 +134,8 @@ export async function recordedInvocation(
 }
 
 /**
- * Loads the tasks of the scope to which the first 20 references of a message refer. They are loaded one by one, and each is counted before
- * the next is loaded.
+ * Loads the tasks to which the first 20 references of a message refer; references to tasks that are not in the scope are skipped. The tasks
+ * are loaded one by one, and each is counted before the next is loaded.
  * @param maxName bytes of the longest id that can be stored
  * @param hold counts the tasks; absent to leave that to the caller
  * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together; what the store throws

@@ -124,10 +124,13 @@ export class Leases {
   /** Resolves when the take-overs have ended, including those of a search for expired leases that has begun. */
   async settled(): Promise<void> {
     await this.#ticking;
+    let claiming: Promise<void>;
     do {
       await Promise.all(this.#taking);
-      await this.#claimingLeft;
-    } while (this.#taking.size > 0);
+      claiming = this.#claimingLeft;
+      await claiming;
+      // A take-over that has ended in the meantime may have begun another search.
+    } while (this.#taking.size > 0 || claiming !== this.#claimingLeft);
   }
 
   /** Releases all leases, so that other processes can take over their tasks at once. If the store fails, the leases expire instead. */

@@ -35,8 +35,8 @@ export class TakeOver {
 
   /**
    * Maximum number of tasks to claim now. Once the server stops, it is 0. Otherwise it is the number that can restart, or 1 if none can and
-   * no take-over is under way, so that the task waits for a slot in line with new messages. An agent that never restarts work has room for
-   * all.
+   * no take-over is under way, so that the task waits for a slot in the same queue as new messages. An agent that never restarts work
+   * has room for all.
    */
   get room(): number {
     const { agent, executorLimiter } = this.#options;

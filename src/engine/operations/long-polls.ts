@@ -26,6 +26,7 @@ interface WaitingRead {
 export class LongPolls {
   readonly #deadlines: Deadlines | undefined;
   readonly #open = new LinkedList<LongPoll>();
+  #isClosed = false;
 
   /** @param limit seconds after which a read is answered in any case; 25 by default, `Infinity` for no limit */
   constructor(limit = LIMIT) {
@@ -43,6 +44,7 @@ export class LongPolls {
    * @throws what the store throws
    */
   wait(awaited: WaitingRead): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const poll = new LongPoll(awaited, (failure) => {
         this.#open.remove(link);
@@ -57,8 +59,9 @@ export class LongPolls {
     });
   }
 
-  /** Answers all reads that wait. */
+  /** Answers all reads that wait. Later ones do not wait. */
   close(): void {
+    this.#isClosed = true;
     for (const poll of this.#open) poll.end();
   }
 }
