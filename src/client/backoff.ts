@@ -9,8 +9,8 @@ export interface Intervals {
    */
   readonly first: number;
   /**
-   * Maximum delay in seconds, before the change at random: polling waits up to a quarter longer. A retry or a reconnection also waits longer
-   * if the agent asks for it.
+   * Maximum delay in seconds, not counting the random part: polling waits up to a quarter longer. A retry or a reconnection also waits
+   * longer if the agent asks for it.
    */
   readonly longest: number;
 }

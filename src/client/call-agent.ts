@@ -3,6 +3,7 @@ import { type OperationName, type OperationTypes, operation } from "../protocol/
 import type { RemoteErrorCode } from "../versions/received-error.js";
 import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
+import { checkJsonLimits } from "./check-json-limits.js";
 import type { Address, LoadedBinding } from "./choose-interfaces.js";
 import { ClientError, displayUrl, invalidResponse, kindAt } from "./client-error.js";
 import { isUnknownRoute } from "./connection-error.js";
@@ -11,7 +12,6 @@ import { discard, hasEventStream, type Incoming, receive } from "./exchange.js";
 import { ExpectedIds } from "./expected-ids.js";
 import type { ClientSettings } from "./options.js";
 import { type ReadEvent, readEvents } from "./read-stream.js";
-import { refuseMany } from "./refuse-many.js";
 import { RemoteError, remoteError } from "./remote-error.js";
 import { type HeaderFields, mergeHeaders, setServiceParameters } from "./service-parameters.js";
 import { noValidAnswer } from "./transports/foreign-answer.js";
@@ -171,7 +171,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     if (request.streaming) deadline.start("total", settings.timeouts.total);
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
     deadline.stop("total");
-    refuseMany(incoming.text, url, settings.limits);
+    checkJsonLimits(incoming.text, url, settings.limits);
     try {
       const { readAnswer } = answeredIn === undefined ? transport : await loadTransport(answeredIn);
       return { request, value: readAnswer(incoming, request) };

@@ -11,7 +11,7 @@ import { type Attempt, callStream, callUnary } from "./call-agent.js";
 import type { Channel } from "./channel.js";
 import type { Address, LoadedBinding } from "./choose-interfaces.js";
 import { displayUrl } from "./client-error.js";
-import { isInterruption, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
+import { isTransient, isUnreachable, requestedDelay, wasNeverSent } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { type ClientCall, intercept } from "./interceptor.js";
 import type { CallOptions, ClientSettings } from "./options.js";
@@ -146,7 +146,7 @@ export class Caller {
         });
       } catch (error) {
         const retry = isSafe && options.once !== true ? settings.retry : undefined;
-        if (retry === undefined || failures >= retry.attempts || !isInterruption(error)) throw error;
+        if (retry === undefined || failures >= retry.attempts || !isTransient(error)) throw error;
         if (deadline.signal.aborted) throw error;
         await pause(Math.max(delay(retry, failures), requestedDelay(error)), deadline.signal);
       }

@@ -21,9 +21,9 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
   bindings: [isFilled, 'a list of at least one binding, such as ["JSONRPC"]'],
   versions: [
     (value) => isFilled(value) && value.every(isText),
-    "a list of at least one version, which is a string",
+    "a list of at least one version, each a string",
   ],
-  minVersion: [isText, "a version, which is a string"],
+  minVersion: [isText, "a version as a string"],
   origins: list('["https://agents.example.com"]'),
   extensions: [
     (value) => Array.isArray(value) && value.every((one) => isText(one?.uri ?? one)),

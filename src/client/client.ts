@@ -20,7 +20,7 @@ import {
 } from "../protocol/operations.js";
 import { countsGenerations } from "../versions/client-codecs.js";
 import type { Caller } from "./caller.js";
-import { isRemote } from "./connection-error.js";
+import { lacksCredentials } from "./connection-error.js";
 import type { CurrentCard } from "./current-card.js";
 import type { CallOptions, ClientSettings } from "./options.js";
 import { PushConfigs } from "./push-configs.js";
@@ -133,7 +133,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   /**
    * Fetches the card for authenticated callers, and returns it. It also replaces the public card in {@link card} (§3.1.11), unless the
    * option `signatures` is set, because the signatures of the extended card are not verified. The public card returns when the agent
-   * refuses the credentials, or when {@link refreshCard} finds a card of another version.
+   * refuses the credentials of a call, when the caller has none any more, or when {@link refreshCard} finds a card of another version.
    */
   override async getExtendedAgentCard(
     request: GetExtendedAgentCardRequest = {},
@@ -292,9 +292,9 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return countsGenerations(this.#parts.caller.address.version);
   }
 
-  /** Drops the extended card if the agent has refused the credentials (§3.1.11). Returns the error. */
+  /** Drops the extended card if the agent has refused the credentials, or the caller has none any more (§3.1.11). Returns the error. */
   #afterFailure(error: unknown): unknown {
-    if (isRemote(error, "UNAUTHENTICATED")) this.#parts.current.forgetExtended();
+    if (lacksCredentials(error)) this.#parts.current.forgetExtended();
     return error;
   }
 }

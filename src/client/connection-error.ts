@@ -26,7 +26,7 @@ const NEVER_SENT: readonly unknown[] = [
 const MAX_RETRY_AFTER = 300;
 
 /** Whether a failure may be transient, so that a retry can succeed. False if the agent asks for a wait above {@link MAX_RETRY_AFTER}. */
-export function isInterruption(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof ClientError) return CONNECTION.includes(error.code);
   return isRemote(error, ...TEMPORARY) && requestedDelay(error) <= MAX_RETRY_AFTER;
 }
@@ -34,6 +34,14 @@ export function isInterruption(error: unknown): boolean {
 /** Whether the agent, or an OAuth issuer, could not be reached or did not answer in time. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ClientError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
+}
+
+/** Whether the agent has refused the caller's credentials, or the caller has none. */
+export function lacksCredentials(error: unknown): boolean {
+  return (
+    isRemote(error, "UNAUTHENTICATED") ||
+    (error instanceof ClientError && error.code === "CREDENTIALS_MISSING")
+  );
 }
 
 /** Whether a request was certainly not sent, so that even a non-idempotent one can be retried. */

@@ -3,10 +3,10 @@ import type { Complete } from "../json/omit.js";
 import { EventStreamParser, type Frame, FrameTooLong } from "../net/event-stream.js";
 import type { Received, StreamResponse } from "../protocol/model.js";
 import { tag } from "../task-log/log.js";
+import { checkJsonLimits } from "./check-json-limits.js";
 import { ClientError, tooLarge } from "./client-error.js";
 import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
-import { refuseMany } from "./refuse-many.js";
 import { remoteError } from "./remote-error.js";
 
 /** Size limits. A card, response or stream that exceeds one of them is refused with ClientError RESPONSE_TOO_LARGE. */
@@ -172,7 +172,7 @@ export async function* readEvents(
   const size = new StreamedSize();
   const { idle, event: quiet } = timeouts;
   for await (const frame of readFrames(body, { url, deadline, idle, event: quiet, limit: limits.event })) {
-    refuseMany(frame.data, url, limits);
+    checkJsonLimits(frame.data, url, limits);
     let value: unknown;
     try {
       value = valueIn(frame.data);

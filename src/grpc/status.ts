@@ -139,7 +139,7 @@ interface ReceivedStatus {
   /** Seconds of a RetryInfo. */
   readonly retryAfter: number | undefined;
   /** Whether the agent or a proxy cannot answer now, so that a stream should be opened again. */
-  readonly isInterruption: boolean;
+  readonly isTransient: boolean;
   /** Whether Connect has refused an answer that is larger than this client allows. */
   readonly isTooLarge: boolean;
 }
@@ -192,7 +192,7 @@ export function receivedStatus(error: unknown, method: string): ReceivedStatus |
     status,
     body: { error: { code: status, status: name, message, details, type } },
     retryAfter: retryDelay === undefined ? undefined : Number.parseFloat(retryDelay),
-    isInterruption: name === "UNAVAILABLE" || name === "CANCELLED",
+    isTransient: name === "UNAVAILABLE" || name === "CANCELLED",
     // The metadata of the error contains the status only if the agent has sent it.
     isTooLarge: isOversized && !error.metadata.has("grpc-status"),
   };

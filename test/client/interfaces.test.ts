@@ -142,11 +142,11 @@ test("options that cannot be right are refused", async () => {
 
 test("versions that are not strings, and empty lists, are refused with the option's name", async () => {
   for (const [options, message] of [
-    [{ versions: [1.0] }, "versions must be a list of at least one version, which is a string"],
-    [{ versions: ["1.0", undefined] }, "versions must be a list of at least one version, which is a string"],
-    [{ versions: [] }, "versions must be a list of at least one version, which is a string"],
+    [{ versions: [1.0] }, "versions must be a list of at least one version, each a string"],
+    [{ versions: ["1.0", undefined] }, "versions must be a list of at least one version, each a string"],
+    [{ versions: [] }, "versions must be a list of at least one version, each a string"],
     [{ bindings: [] }, 'bindings must be a list of at least one binding, such as ["JSONRPC"]'],
-    [{ minVersion: 1 }, "minVersion must be a version, which is a string"],
+    [{ minVersion: 1 }, "minVersion must be a version as a string"],
   ] as const)
     await assert.rejects(chosen([rpc], options as object), { code: "INVALID_OPTION", message });
 });

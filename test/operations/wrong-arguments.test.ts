@@ -243,7 +243,7 @@ const nowhere = "http://127.0.0.1:1";
 /** A wrong value of an option of `connect`, and the words after its name. */
 const options: readonly [name: keyof client.ConnectOptions, value: unknown, words: string][] = [
   ["bindings", "JSONRPC", 'a list of at least one binding, such as ["JSONRPC"]'],
-  ["versions", "1.0", "a list of at least one version, which is a string"],
+  ["versions", "1.0", "a list of at least one version, each a string"],
   ["origins", "https://a.example", 'a list, such as ["https://agents.example.com"]'],
   ["extensions", "urn:x", 'a list of URIs, such as ["https://example.com/extensions/citations/v1"]'],
   ["interceptors", () => 0, "a list, such as [{ before: (call) => console.log(call.operation) }]"],

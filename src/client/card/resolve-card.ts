@@ -87,7 +87,7 @@ async function findNamed(target: URL, name: string, options: FindAgentCardOption
   if (!(place instanceof URL)) return place;
   const headers = place.origin === target.origin ? options.headers : {};
   const found = { ...options, headers, agent: undefined };
-  // A URL that is its only location is not requested twice.
+  // If `cardLocations` returns only the URL itself, `findAgentCard` alone requests it.
   const [, hasOthers] = cardLocations(place);
   return (hasOthers && (await cardIn(fetchCard(place, found)))) ?? findAgentCard(place, found);
 }

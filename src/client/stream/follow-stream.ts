@@ -3,7 +3,7 @@ import type { Received, SendMessageResponse, StreamResponse, Task } from "../../
 import { generationOf } from "../../task-log/log.js";
 import { type Backoff, delay, type Intervals, pause, pausePolling } from "../backoff.js";
 import { ClientError, invalidResponse } from "../client-error.js";
-import { isAbsent, isInterruption, isRemote, requestedDelay } from "../connection-error.js";
+import { isAbsent, isRemote, isTransient, requestedDelay } from "../connection-error.js";
 import { Deadline } from "../deadline.js";
 import { afterGap, type Gap } from "./gap.js";
 import { gapError, type Position } from "./position.js";
@@ -148,7 +148,7 @@ class Following {
         else deadline.begin("idle", CLOSING);
       }
     } catch (error) {
-      if (signal.aborted || !(position.ended || isInterruption(error))) throw error;
+      if (signal.aborted || !(position.ended || isTransient(error))) throw error;
       return this.#left() <= 0 || deadline.signal.aborted ? undefined : error;
     } finally {
       deadline.abort(signal.reason);
@@ -175,7 +175,7 @@ class Following {
       } catch (error) {
         if (signal.aborted) throw error;
         if (isAbsent(error)) return yield* this.#poll(position.taskId);
-        if (!isInterruption(error)) throw error;
+        if (!isTransient(error)) throw error;
         reason = error;
       }
     }
@@ -276,7 +276,7 @@ class Following {
       try {
         return await this.#source.read(taskId, signal);
       } catch (error) {
-        if (signal.aborted || !isInterruption(error)) throw error;
+        if (signal.aborted || !isTransient(error)) throw error;
         await this.#pause(attempt, error);
       }
     }

@@ -166,8 +166,13 @@ function isWhole({ task, statusUpdate, artifactUpdate }: Received<StreamResponse
   const status: Partial<Received<TaskStatus>> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;
   const { artifacts = [], history = [] }: Partial<Received<Task>> = task ?? {};
-  if (!Array.isArray(history) || !Array.isArray(artifacts) || !artifacts.every(isJsonObject)) return false;
+  if (!Array.isArray(history) || !Array.isArray(artifacts) || !artifacts.every(isFoldable)) return false;
   return ["string", "number"].includes(typeof status?.state) || Array.isArray(artifact?.parts);
+}
+
+/** Whether an artifact of a snapshot has parts that a fold can extend: a list, or none. */
+function isFoldable(artifact: unknown): boolean {
+  return isJsonObject(artifact) && (artifact.parts === undefined || Array.isArray(artifact.parts));
 }
 
 /** The error for a gap, if the caller has set `onGap: "throw"`. */

@@ -177,6 +177,22 @@ test("OP-XCARD-10, OP-XCARD-11: the extended card is fetched with credentials an
   assert.equal(client.card.description, card.description);
 });
 
+test("OP-XCARD-10: the public card returns when a provider has no credentials in place of those that the agent refuses", async () => {
+  let good = "1";
+  const { client } = await clientOf(
+    guarded(
+      () => good,
+      (request) => result(request, { ...card, description: "more" }),
+    ),
+    { card, credentials: ({ rejected }) => (rejected === undefined ? "1" : undefined) },
+  );
+  await client.getExtendedAgentCard();
+  assert.equal(client.card.description, "more");
+  good = "2";
+  await assert.rejects(client.getTask({ id: "t" }), { code: "CREDENTIALS_MISSING" });
+  assert.equal(client.card.description, card.description);
+});
+
 test("OP-XCARD-10: the public card returns when the agent refuses the credentials of a resumed stream", async () => {
   let good = "1";
   const { client } = await clientOf(

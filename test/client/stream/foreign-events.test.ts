@@ -97,6 +97,7 @@ test("a lenient client folds updates of a task whose first event is incomplete",
     "no status": {},
     "no list of artifacts": { artifacts: {} },
     "no artifact": { artifacts: [null] },
+    "no list of parts": { artifacts: [{ artifactId: "a", parts: { text: "x" } }] },
   };
   for (const [what, members] of Object.entries(incomplete)) {
     const status = what === "no status" ? {} : { status: task.status };

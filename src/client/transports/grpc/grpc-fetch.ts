@@ -196,7 +196,7 @@ class EventText implements UnderlyingSource<Uint8Array> {
       const { url, limit, leaving, method } = this.#call;
       const failure = receivedStatus(error, method.name);
       leaving.abort();
-      if (failure === undefined || failure.isInterruption) controller.error(error);
+      if (failure === undefined || failure.isTransient) controller.error(error);
       else if (failure.isTooLarge) controller.error(tooLarge(url, "an event", `${limit} bytes`));
       else {
         controller.enqueue(encoder.encode(`data: ${writeJson(failure.body)}\n\n`));

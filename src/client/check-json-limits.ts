@@ -6,7 +6,7 @@ import { tooLarge } from "./client-error.js";
  * very many members are slow to read.
  * @throws ClientError RESPONSE_TOO_LARGE
  */
-export function refuseMany(
+export function checkJsonLimits(
   text: string,
   url: URL,
   { values, members }: { readonly values: number; readonly members: number },
