@@ -49,8 +49,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Checks the options.
- * @throws TypeError for a `url` with another scheme, without a host, or with a user or fragment, an `authToken` that is not a string, a
- * `ttl` that is not an object, an unknown option or state, and a number out of its range
+ * @throws TypeError for a `url` with a scheme other than `libsql:`, `https:` and `http:`, without a host, or with a user or fragment; for an
+ * `authToken` that is not a string; for a `ttl` that is not an object; for an unknown option or state; for a number out of its range
  */
 export function checkLibsql(options: LibsqlStoreOptions): void {
   checkLibsqlUrl(options?.url);

@@ -39,7 +39,7 @@ UNION ALL SELECT 'entry', 0, generation, body, 0 FROM e WHERE (SELECT bytes FROM
   read: `WITH RECURSIVE t AS MATERIALIZED (SELECT id, generation FROM parley_tasks WHERE scope = $1 AND task = $2),
   within (place, n, upto) AS (
     SELECT e.place, 1, $6 + octet_length(e.body) FROM t CROSS JOIN parley_entries AS e ON e.place = ((t.id << 28) | ($3 + 1))
-      WHERE $4 > 0 AND ($6 = 0 OR $6 + octet_length(e.body) <= $5)
+      WHERE $3 < t.generation AND $4 > 0 AND ($6 = 0 OR $6 + octet_length(e.body) <= $5)
     UNION ALL SELECT e.place, w.n + 1, w.upto + octet_length(e.body) FROM within AS w
       CROSS JOIN parley_entries AS e ON e.place = w.place + 1
       WHERE w.n < $4 AND w.upto + octet_length(e.body) <= $5)

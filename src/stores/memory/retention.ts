@@ -118,7 +118,7 @@ interface RetentionActions {
   size(): number;
 }
 
-/** Maximum number of other ended logs to keep. */
+/** Maximum number of ended logs to keep of tasks that no reader followed and no webhook receives. */
 const UNFOLLOWED_LOGS = 8;
 
 /** Milliseconds from a search for stuck tasks to the next, at least, unless a task that was written since is due earlier. */
@@ -135,9 +135,9 @@ export class Retention {
   readonly #maxTasks: number;
   readonly #clock: Clock;
   readonly #actions: RetentionActions;
-  /** Ended logs whose compaction is not due yet, of those that `graceLogs` limits, in the order in which they ended. */
+  /** Ended logs whose compaction is not due yet, of tasks that a reader followed or a webhook receives, in the order in which they ended. */
   #followed = new Queue<MemoryTask>(isGone);
-  /** The same for all other logs. */
+  /** The same for all other tasks. */
   #unfollowed = new Queue<MemoryTask>(isGone);
   /** Ended tasks by state, in the order in which they ended. Without `maxTasks`, states without a `ttl` are missing. */
   #ended = new Map<TaskState, Queue<MemoryTask>>();

@@ -45,7 +45,7 @@ export class PostgresDatabase implements ConfigDatabase {
   }
 
   /**
-   * Runs a statement that is safe to run twice. Waits about half a minute for an unavailable server.
+   * Runs a statement that is safe to run twice. Retries for about half a minute if the server is unavailable.
    * @param limit milliseconds for the response, if not the usual limit
    * @throws the error of PostgreSQL, or of the connection to it
    */

@@ -13,15 +13,16 @@ export interface LoadedRow {
 /** The statements about logs. */
 export interface LogStatements {
   /**
-   * Loads the task with the scope `$1` and the key `$2`, its checkpoint, and the entries after it, as {@link LoadedRow}s. `$3` is the
-   * number of the cached task, or 0, and `$4` its generation: if it is this task, only later entries are loaded. If more than `$5` bytes
-   * would have to be loaded, only their number is returned, in the row of the task.
+   * Loads the task with the scope number `$1` and the id `$2`, encoded by `keyText`; its checkpoint, and the entries after it, as
+   * {@link LoadedRow}s. `$3` is the number of the cached task, or 0, and `$4` its generation: if it is this task, only later entries are
+   * loaded. If more than `$5` bytes would have to be loaded, only their number is returned, in the row of the task.
    */
   readonly load: string;
   /**
-   * Reads at most `$4` entries after generation `$3`, and stops before the entry that would exceed `$5` bytes. `$6` of these bytes are
-   * already used; if none are, the first entry is returned whatever its size. Each row has `id` and `last`, the number and the
-   * generation of the task; a task without such entries has one row, without a `generation`.
+   * Reads at most `$4` entries of the task with the scope number `$1` and the encoded id `$2` after generation `$3`, and stops before the
+   * entry that would exceed `$5` bytes. `$6` of these bytes are already used; if none are, the first entry is returned whatever its size.
+   * Each row has `id` and `last`, the number and the generation of the task; a task without such entries has one row, without a
+   * `generation`.
    */
   readonly read: string;
   /** Writes a checkpoint: the number of the task, the generation and the body. Keeps a newer one. */

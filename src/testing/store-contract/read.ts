@@ -67,6 +67,9 @@ export const readCases: Cases = {
     assert.deepEqual(await generations(0, 0), []);
     assert.deepEqual(await generations(6), []);
     assert.deepEqual(await generations(7), []);
+    // A place in a table may be made of the number of the task and the generation.
+    await store.append({ ...scope, owner: "other" }, taskId, 0, log());
+    for (const after of [2 ** 28, 2 ** 29]) assert.deepEqual(await generations(after), []);
   },
 
   "load and read return undefined for a task that does not exist": async ({ store, scope }) => {
