@@ -568,7 +568,7 @@ export interface components {
         };
         /** @description One URL at which an agent can be called, with its binding and protocol version. */
         AgentInterface: {
-            /** @description Absolute URL of the interface. HTTPS in production. */
+            /** @description Absolute URL of the interface, HTTPS in production; for `GRPC`, `host:port`. */
             url: string;
             /** @description Binding at the URL: `JSONRPC`, `HTTP+JSON` or `GRPC`; a URI for a custom binding. */
             protocolBinding: string;
@@ -1456,7 +1456,7 @@ export interface operations {
                 status?: components["schemas"]["TaskState"];
                 /** @description Maximum number of tasks on the page, 1 to 100; 50 if absent. */
                 pageSize?: number;
-                /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page; the other filters must stay the same. */
+                /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page; `contextId`, `status` and `statusTimestampAfter` must be those of the previous page. */
                 pageToken?: string;
                 /** @description Maximum number of history messages to return with each task, the newest ones. With 0 none are returned; if absent, the server decides. */
                 historyLength?: number;
@@ -1508,7 +1508,7 @@ export interface operations {
                 status?: components["schemas"]["TaskState"];
                 /** @description Maximum number of tasks on the page, 1 to 100; 50 if absent. */
                 pageSize?: number;
-                /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page; the other filters must stay the same. */
+                /** @description Value of `nextPageToken` of the previous page. Absent and empty mean the first page; `contextId`, `status` and `statusTimestampAfter` must be those of the previous page. */
                 pageToken?: string;
                 /** @description Maximum number of history messages to return with each task, the newest ones. With 0 none are returned; if absent, the server decides. */
                 historyLength?: number;

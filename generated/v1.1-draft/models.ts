@@ -474,7 +474,7 @@ export interface TaskArtifactUpdateEvent {
  */
 export interface AgentInterface {
   /**
-   * Absolute URL of the interface. HTTPS in production.
+   * Absolute URL of the interface, HTTPS in production; for `GRPC`, `host:port`.
    */
   url: string;
   /**
@@ -1061,7 +1061,7 @@ export interface ListTasksRequest {
    */
   pageSize?: number;
   /**
-   * Value of `nextPageToken` of the previous page. Absent and empty mean the first page; the other filters must stay the same.
+   * Value of `nextPageToken` of the previous page. Absent and empty mean the first page; `contextId`, `status` and `statusTimestampAfter` must be those of the previous page.
    */
   pageToken?: string;
   /**

@@ -180,7 +180,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   messagesPerPrincipal: bytes(
     32 * MIB,
     "of such messages of one caller",
-    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that refers to more by itself",
+    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that exceeds the limit alone, with the tasks that it refers to",
   ),
   streams: count(
     10_000,
@@ -234,7 +234,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   workTime: seconds(
     3600,
     "of work on one message",
-    "the task fails, or if the agent creates no tasks the request, with `DEADLINE_EXCEEDED`",
+    "the task fails; if the agent creates no tasks, the request fails with `DEADLINE_EXCEEDED`",
   ),
   hookTime: seconds(
     30,

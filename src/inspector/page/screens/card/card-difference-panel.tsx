@@ -30,8 +30,8 @@ export function CardDifference({ value }: { value: object }) {
     <section class="panel">
       {baseline === undefined ? (
         <Notice>
-          This card is new here. The next time it is opened, this tab shows what has changed since; or compare
-          it with a file now.
+          This card is new here. The next time it is opened at this address, this tab shows what has changed
+          since; or compare it with a file now.
         </Notice>
       ) : (
         <Changes name={baseline.name} changes={differenceBetween(baseline.value, value)} />
