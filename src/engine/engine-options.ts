@@ -40,7 +40,7 @@ export interface ExecutorLimiter {
   awaitSlot(call: CallContext): Promise<ExecutorSlot>;
   /** Number of executors that may start now, if the limit of one caller allows it. */
   readonly free: number;
-  /** Whether the server stops. */
+  /** Whether the server is stopping. */
   readonly isClosed: boolean;
   /** Milliseconds that an executor has to end after its signal has aborted; `Infinity` for no limit. See {@link ExecutorSlot.abandon}. */
   readonly stopTime: number;

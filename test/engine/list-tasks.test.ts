@@ -125,6 +125,8 @@ onBoth(
     assert.equal(await total(new Date(Date.parse(stamp) + 1).toISOString()), 0);
     const inParis = `${new Date(Date.parse(stamp) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
     assert.equal(await total(inParis), 1);
+    // Of a fraction, more than milliseconds count.
+    assert.equal(await total(stamp.replace("Z", "000001Z")), 0);
   },
 );
 

@@ -4,7 +4,7 @@ import { type TestContext, test, vi } from "vitest";
 import { LogWriter } from "../../src/engine/execution/log-writer.js";
 import { TaskLog } from "../../src/engine/task-log.js";
 import { type ExecutionContext, type Executor, inputRequired, working } from "../../src/index.js";
-import { MemoryStore } from "../../src/stores/index.js";
+import { LeaseConflict, MemoryStore } from "../../src/stores/index.js";
 import { ManualClock } from "../../src/testing/index.js";
 import { NotingLogger } from "../push/desk.js";
 import { gate } from "../support/both.js";
@@ -175,4 +175,25 @@ test("an executor that waits for a slow store when the lease is lost can clean u
   await node.pass(LEASE + 100);
   await node.engine.idle();
   assert.ok(hasCleanedUp);
+});
+
+test("a task that its caller cancels while it is taken over is no error", async () => {
+  const store = new MemoryStore();
+  const failing = new ClockedEngine(store, async function* ({ signal }) {
+    yield working();
+    await once(signal, "abort");
+  });
+  await failing.begin("go");
+  await failing.engine.close();
+  vi.spyOn(store, "append").mockRejectedValueOnce(new LeaseConflict("t", undefined));
+  const node = new ClockedEngine(store, async function* () {
+    yield working();
+  });
+  await node.logger.told("An execution lost the right to write the log of its task");
+  const levels = node.logger.lines.map(({ level }) => level);
+  assert.deepEqual(
+    levels.filter((level) => level === "error"),
+    [],
+  );
+  await node.engine.close();
 });

@@ -183,7 +183,7 @@ export function copiedUpdate(update: Update): Update {
   return copy;
 }
 
-/** The number of members that are an update of their own. */
+/** The number of members `message`, `statusUpdate` and `artifactUpdate` that are present. An update may have only one of them. */
 function countOf(copy: Update): number {
   return Number("message" in copy) + Number("statusUpdate" in copy) + Number("artifactUpdate" in copy);
 }

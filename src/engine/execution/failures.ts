@@ -49,7 +49,7 @@ export function logLoss(err: unknown, taskId: string, logger: Logger): void {
 }
 
 /** Whether another writer has appended, or the execution has lost its lease. */
-function isConflict(err: unknown): boolean {
+export function isConflict(err: unknown): boolean {
   return err instanceof GenerationConflict || err instanceof LeaseConflict;
 }
 

@@ -12,7 +12,7 @@ import { Outage } from "./outage.js";
 const CLAIM_LIMIT = 100;
 /** Number of renewals, and of searches for expired leases, per duration of a lease. */
 const RENEWALS = 3;
-/** Number of attempts at both per duration of a lease while calls to the store fail at once. */
+/** Number of attempts at both per duration of a lease while calls to the store fail immediately; there are fewer if calls time out. */
 const ATTEMPTS = 10;
 
 /** Takes over tasks. */
@@ -176,7 +176,9 @@ export class Leases {
     const wait = lease.duration / RENEWALS;
     let cancel: (() => void) | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      cancel = clock.schedule(wait, () => reject(new Error(`The store has not answered for ${wait} ms`)));
+      cancel = clock.schedule(wait, () =>
+        reject(new Error(`The store has not answered for ${Math.round(wait)} ms`)),
+      );
     });
     try {
       return await Promise.race([answer, timeout]);

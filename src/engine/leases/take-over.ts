@@ -5,6 +5,7 @@ import { readLog } from "../../task-log/follow.js";
 import type { EngineOptions, ExecutorSlot } from "../engine-options.js";
 import { Execution } from "../execution/execution.js";
 import type { Executions } from "../execution/executions.js";
+import { isConflict, logLoss } from "../execution/failures.js";
 import { dropMessages, type QueuedMessage, recordedMessages } from "../execution/inbox.js";
 import { TaskLog } from "../task-log.js";
 import type { ExecutionLease } from "./execution-lease.js";
@@ -14,8 +15,8 @@ import type { Leases } from "./leases.js";
 const NOT_RESTARTED = "The agent stopped before it finished this task.";
 
 /**
- * Takes over tasks whose lease has expired. A task that waits for its caller keeps waiting, unless a message is queued. Unfinished work is
- * restarted as often as the agent's `attempts` allows; after that the task fails.
+ * Takes over tasks whose lease has expired. A task that waits for its caller keeps waiting, unless a message arrived while it was not
+ * waiting and is queued. Unfinished work is restarted as often as the agent's `attempts` allows; after that the task fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -106,7 +107,8 @@ export class TakeOver {
       } else slot?.release();
     } catch (err) {
       lease.end();
-      logger.error({ err, taskId }, "A task could not be taken over");
+      if (isConflict(err)) logLoss(err, taskId, logger);
+      else logger.error({ err, taskId }, "A task could not be taken over");
     } finally {
       this.#stops.delete(stop);
     }
@@ -159,8 +161,9 @@ export class TakeOver {
   }
 
   /**
-   * Whether a task that waits for its caller may have messages that no executor has received: those that arrived before it began to
-   * wait. In INPUT_REQUIRED it has none, because a question is written as WORKING while a message is queued.
+   * Whether a task that waits for its caller has messages that no executor may have received: those that arrived while it was not waiting.
+   * One that arrived while it was waiting is assumed to have been received. In INPUT_REQUIRED it has none, because a question is written as
+   * WORKING while a message is queued.
    * @param work generation that records the message on which the executor worked
    */
   async #hasQueued(

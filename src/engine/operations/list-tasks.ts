@@ -72,9 +72,15 @@ function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxB
     maxBytes,
     ...(contextId && { contextId }),
     ...(status && status !== "TASK_STATE_UNSPECIFIED" && { status }),
-    ...(statusTimestampAfter && { statusTimestampAfter: new Date(statusTimestampAfter).toISOString() }),
+    ...(statusTimestampAfter && { statusTimestampAfter: inUtc(statusTimestampAfter) }),
     ...(pageToken && { position: readPageToken(pageToken, boundOf(request, scope)) }),
   };
+}
+
+/** A timestamp in UTC, with all digits of its fraction: a `Date` has three. */
+function inUtc(timestamp: string): string {
+  const [, finer = ""] = /\.\d{3}(\d+)/.exec(timestamp) ?? [];
+  return new Date(timestamp).toISOString().replace("Z", `${finer}Z`);
 }
 
 /** What a page token is bound to. */
