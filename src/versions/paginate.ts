@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/json-text.js";
-import type { ListTasksRequest, ListTasksResponse, Task } from "../protocol/model.js";
+import type { ListTasksRequest, ListTasksResponse, Task, TaskStatus } from "../protocol/model.js";
 import { limitHistory, listed } from "../task-log/history.js";
 import { ContractFault } from "./version.js";
 
@@ -19,15 +19,16 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 /**
  * A page of a complete list of tasks. Agents of older versions have no pages and need not support filters, so the client filters, sorts and
  * pages the list; the task with the latest status is the first (§3.1.4). A token is the number of tasks on the earlier pages.
+ * @param tasks the list; in a lenient client it may contain tasks without a status, and values that are not tasks
  * @throws ContractFault for a token that is not a number of at most nine digits
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
-  const { pageSize = PAGE_SIZE, historyLength, includeArtifacts = false } = request;
+  const { pageSize = PAGE_SIZE } = request;
   const start = startOf(request);
   const found = tasks.filter((task) => matches(task, request)).sort((a, b) => timeOf(b) - timeOf(a));
   const page = found.slice(start, start + pageSize);
   return {
-    tasks: page.map((task) => limitHistory(listed(task, includeArtifacts), historyLength)),
+    tasks: page.map((task) => shaped(task, request)),
     nextPageToken: start + pageSize < found.length ? String(start + pageSize) : "",
     pageSize,
     totalSize: found.length,
@@ -44,13 +45,26 @@ export function startOf({ pageToken = "" }: ListTasksRequest): number {
 }
 
 function matches(task: Task, { contextId, status, statusTimestampAfter: after }: ListTasksRequest): boolean {
-  const { state } = task.status;
-  if (contextId && task.contextId !== contextId) return false;
+  const { state } = statusIn(task);
+  if (contextId && task?.contextId !== contextId) return false;
   if (status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && state !== status) return false;
   return after === undefined || timeOf(task) >= Date.parse(after);
 }
 
+/** The task with the requested history and artifacts. A value that is not a task, and a history that is not a list, are left unchanged. */
+function shaped(task: Task, { historyLength, includeArtifacts = false }: ListTasksRequest): Task {
+  if (!isJsonObject(task)) return task;
+  const one = listed(task, includeArtifacts);
+  return Array.isArray(one.history) ? limitHistory(one, historyLength) : one;
+}
+
 /** The time of a task's status, in milliseconds since 1970; 0 without a timestamp. */
-function timeOf({ status: { timestamp } }: Task): number {
-  return timestamp === undefined ? 0 : Date.parse(timestamp);
+function timeOf(task: Task): number {
+  const { timestamp } = statusIn(task);
+  return typeof timestamp === "string" ? Date.parse(timestamp) : 0;
+}
+
+/** The status of a task; an empty one for a task without a status, or a value that is not a task. */
+function statusIn(task: Task | null): Partial<TaskStatus> {
+  return task?.status ?? {};
 }

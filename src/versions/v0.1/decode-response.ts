@@ -58,7 +58,11 @@ export function readTask(value: unknown, request: object): unknown {
 /** Messages of 0.1 have no ids. They get one that is the same each time a response is read. */
 function contextOf(object: UntypedObject, outer: FirstDraftContext = NO_CONTEXT): FirstDraftContext {
   const context = firstDraftContextOf(object, outer);
-  return { ...context, messageId: (position) => `${context.taskId ?? "task"}/${position}` };
+  const { taskId } = context;
+  return {
+    ...context,
+    messageId: (position) => `${typeof taskId === "string" ? taskId : "task"}/${position}`,
+  };
 }
 
 const NO_CONTEXT: FirstDraftContext = {

@@ -21,11 +21,13 @@ const status = translation<model.TaskStatus, firstDraft.TaskStatus, FirstDraftCo
   state: { read: (state, context) => context.state ?? readState(state), write: firstDraftState },
   message: {
     read: (value, context, { timestamp, state }) =>
-      message.read(value, { ...context, position: `status-${timestamp ?? state}` }),
+      message.read(value, { ...context, position: `status-${[timestamp, state].find(isText)}` }),
     write: message.write,
   },
   timestamp: { read: readTime },
 });
+
+const isText = (value: unknown): boolean => typeof value === "string";
 
 /** Metadata of an object with a status. It records the state if 0.1 has no name for it. */
 const metadata = {
