@@ -1,6 +1,8 @@
 import { isJsonObject } from "../json/json-text.js";
 import type { ListTasksRequest, ListTasksResponse, Task, TaskStatus } from "../protocol/model.js";
 import { limitHistory, listed } from "../task-log/history.js";
+import { memberOf } from "./card-interfaces.js";
+import type { ClientCodec } from "./client-codec.js";
 import { ContractFault } from "./version.js";
 
 /** Default page size. */
@@ -14,6 +16,34 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
   const list = isJsonObject(value) ? value[member] : value;
   if (Array.isArray(list)) return list;
   throw new ContractFault("", `must be a list, or an object with the list as "${member}"`);
+}
+
+/**
+ * The elements of a list of webhooks. Writers of ProtoJSON omit the member for an empty list.
+ * @throws ContractFault as {@link elementsOf}
+ */
+export function webhooksIn(value: unknown): readonly unknown[] {
+  const isEmpty =
+    value === null || (isJsonObject(value) && Object.keys(value).every((name) => tokenNames.includes(name)));
+  return isEmpty ? [] : elementsOf(value, "configs");
+}
+
+const tokenNames: readonly string[] = ["nextPageToken", "next_page_token"];
+
+/** The token of the next page in a response; `""` on the last page. */
+export function nextTokenIn(value: unknown): string {
+  const token = isJsonObject(value) ? memberOf(value, "nextPageToken") : "";
+  return typeof token === "string" ? token : "";
+}
+
+/** Creates a reader that returns a page of a complete list of tasks, and any other response as `read` does. */
+export function pagingReader(read: ClientCodec["decodeResponse"]): ClientCodec["decodeResponse"] {
+  return (name, value, reading) => {
+    const answer = read(name, value, reading);
+    if (name !== "ListTasks" || reading?.request === undefined) return answer;
+    const { tasks } = answer as ListTasksResponse;
+    return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
+  };
 }
 
 /**

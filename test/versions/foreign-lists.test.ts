@@ -3,8 +3,12 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
+import * as grpc from "@grpc/grpc-js";
 import { type TestContext, test } from "vitest";
 import { type ConnectOptions, connect } from "../../src/client/index.js";
+import { loadService } from "../../src/grpc/service.js";
+import { service } from "../../src/versions/v0.3/grpc.js";
 import { cardOf } from "../client/scripted.js";
 
 type Json = any;
@@ -28,6 +32,82 @@ function clientAt(
 ) {
   const card = cardOf({ supportedInterfaces: [{ url, protocolBinding, protocolVersion }] });
   return connect(card, { retry: false, ...more });
+}
+
+const hook = (id: string) => ({
+  name: `tasks/t/pushNotificationConfigs/${id}`,
+  pushNotificationConfig: { id, url: `https://${id}.example/` },
+});
+
+/** Pages of a list of webhooks, by token. Writers of protocol buffers omit an empty list. */
+const pages: Readonly<Record<string, object>> = {
+  "": { configs: [hook("a")], nextPageToken: "p2" },
+  p2: { nextPageToken: "p3" },
+  p3: { configs: [hook("b")] },
+};
+
+/** Agents of 0.3 with {@link pages}, by binding. They record the size and the token that they are asked for. */
+const pagers: Readonly<Record<string, (t: TestContext, asked: unknown[]) => Promise<string>>> = {
+  "HTTP+JSON": (t, asked) =>
+    listen(t, ({ url }, response) => {
+      const { pathname, searchParams } = new URL(url ?? "", "http://agent.example");
+      assert.equal(pathname, "/v1/tasks/t/pushNotificationConfigs");
+      asked.push(Object.fromEntries(searchParams));
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify(pages[searchParams.get("pageToken") ?? ""]));
+    }),
+  GRPC: async (t, asked) => {
+    const { method } = await loadService(service);
+    const { input, output } = method.listTaskPushNotificationConfig!;
+    const list: grpc.MethodDefinition<Json, Json> = {
+      path: "/a2a.v1.A2AService/ListTaskPushNotificationConfig",
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: (value) => Buffer.from(toBinary(input, fromJson(input, value))),
+      requestDeserialize: (bytes) => toJson(input, fromBinary(input, bytes)),
+      responseSerialize: (value) => Buffer.from(toBinary(output, fromJson(output, value))),
+      responseDeserialize: (bytes) => toJson(output, fromBinary(output, bytes)),
+    };
+    const server = new grpc.Server();
+    server.addService(
+      { list },
+      {
+        list: ({ request: { parent, ...page } }: Json, done: grpc.sendUnaryData<Json>) => {
+          assert.equal(parent, "tasks/t");
+          asked.push(page);
+          done(null, pages[page.pageToken ?? ""]);
+        },
+      },
+    );
+    const port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+    t.onTestFinished(() => server.forceShutdown());
+    return `127.0.0.1:${port}`;
+  },
+};
+
+for (const [protocolBinding, serve] of Object.entries(pagers)) {
+  test(`PAGE-06: all pages of a list of webhooks are read, up to one without a token [${protocolBinding}]`, async (t) => {
+    const asked: Json[] = [];
+    const client = await clientAt(await serve(t, asked), { protocolBinding });
+    const ids: string[] = [];
+    for await (const { id } of client.pushConfigs("t").list()) ids.push(id ?? "");
+    assert.deepEqual(ids, ["a", "b"]);
+    const page = await client.listTaskPushNotificationConfigs({ taskId: "t", pageSize: 2, pageToken: "p2" });
+    assert.deepEqual(page, { configs: [], nextPageToken: "p3" });
+    assert.deepEqual(
+      asked.map(({ pageSize = 0, pageToken = "" }) => [Number(pageSize), pageToken]),
+      [
+        [0, ""],
+        [0, "p2"],
+        [0, "p3"],
+        [2, "p2"],
+      ],
+    );
+  });
 }
 
 const working = { state: "working" };

@@ -1,42 +1,40 @@
 import { operations, protocolVersion } from "../../../generated/v0.3/operations.js";
 import { isJsonObject } from "../../json/json-text.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
-import type {
-  ListTasksRequest,
-  ListTasksResponse,
-  SendMessageRequest,
-  TaskPushNotificationConfig,
-} from "../../protocol/model.js";
+import type { SendMessageRequest } from "../../protocol/model.js";
 import type { OperationName } from "../../protocol/operations.js";
 import type { UntypedObject } from "../card-interfaces.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
-import { elementsOf, pageOf, startOf } from "../paginate.js";
+import { elementsOf, nextTokenIn, pagingReader, startOf, webhooksIn } from "../paginate.js";
 import * as newest from "../v1.0/decode-response.js";
-import { requestWriter } from "../write-request.js";
+import { type RequestEncoders, requestWriter } from "../write-request.js";
 import { encodeWebhook, proto, rpc, type Writer } from "./dialect.js";
 import { service, withName } from "./grpc.js";
 import { protoState } from "./names.js";
 import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
-/** Encodes requests in the shapes of JSON-RPC. */
-export const encodeRequest = writerIn(rpc, "pushNotificationConfig", (config) => rpc.push(config));
+/** Encodes requests in the shapes of JSON-RPC, whose lists of webhooks have no pages. */
+export const encodeRequest = writerIn(rpc, "pushNotificationConfig", {
+  CreateTaskPushNotificationConfig: (config) => rpc.push(config),
+  ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
+});
 
 /** Encodes requests in the shapes of the protocol buffers. A request to create a webhook also has `taskId`, for the path. */
-export const encodeProtoRequest = writerIn(proto, "pushNotification", (config) => {
-  const { taskId, id } = config;
-  return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
+export const encodeProtoRequest = writerIn(proto, "pushNotification", {
+  CreateTaskPushNotificationConfig: (config) => {
+    const { taskId, id } = config;
+    return omitUndefined({ taskId, parent: `tasks/${taskId}`, configId: id, config: proto.push(config) });
+  },
+  ListTaskPushNotificationConfigs: ({ taskId, pageSize, pageToken }) =>
+    omitUndefined({ id: taskId, pageSize, pageToken }),
 });
 
 /**
  * Creates the writer of requests in one of the two formats.
  * @param webhook member of a send's configuration that contains a webhook
- * @param create writes the request to create a webhook
+ * @param own writers of the requests whose members differ between the formats
  */
-function writerIn(
-  write: Writer,
-  webhook: string,
-  create: (config: TaskPushNotificationConfig) => object,
-): ClientCodec["encodeRequest"] {
+function writerIn(write: Writer, webhook: string, own: RequestEncoders): ClientCodec["encodeRequest"] {
   /** Writes a send. Agents have different defaults for `blocking`, so it is always written. */
   const send = ({ message, configuration: settings = {}, metadata }: SendMessageRequest): object => {
     const { acceptedOutputModes, historyLength, returnImmediately } = settings;
@@ -60,37 +58,44 @@ function writerIn(
     },
     CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
     SubscribeToTask: ({ id }) => ({ id }),
-    CreateTaskPushNotificationConfig: create,
     GetTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
-    ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
     DeleteTaskPushNotificationConfig: ({ taskId, id }) => ({ id: taskId, pushNotificationConfigId: id }),
     GetExtendedAgentCard: () => ({}),
+    ...own,
   });
 }
 
 /** Converts responses to the model, by operation. They are validated by the rules of the model afterwards. */
-const readers: { readonly [Name in OperationName]?: (value: unknown) => unknown } = {
+type Readers = { readonly [Name in OperationName]?: (value: unknown) => unknown };
+
+const readers: Readers = {
   SendMessage: eventToModel,
   GetTask: taskOf,
   ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map(taskToModel) }),
   CancelTask: taskOf,
   CreateTaskPushNotificationConfig: pushToModel,
   GetTaskPushNotificationConfig: pushToModel,
-  ListTaskPushNotificationConfigs: (value) => {
-    const configs = isEmpty(value) ? [] : elementsOf(value, "configs");
-    return { configs: configs.map(pushToModel), nextPageToken: "" };
-  },
+  ListTaskPushNotificationConfigs: (value) => ({ configs: webhooksIn(value).map(pushToModel) }),
 };
 
-/** Reads a response in the shapes of JSON-RPC or of the protocol buffers. See {@link ClientCodec.decodeResponse}. */
-export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
-  const answer = newest.decodeResponse(name, readers[name]?.(value) ?? value, {
-    tolerate: reading.tolerate,
-  });
-  if (name !== "ListTasks" || reading.request === undefined) return answer;
-  const { tasks } = answer as ListTasksResponse;
-  return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
+/** The readers for the bindings with the shapes of the protocol buffers, in which lists of webhooks have pages. */
+const protoReaders: Readers = {
+  ...readers,
+  ListTaskPushNotificationConfigs: (value) => ({
+    configs: webhooksIn(value).map(pushToModel),
+    nextPageToken: nextTokenIn(value),
+  }),
 };
+
+/** Creates a reader of responses. Over every binding they may have the shapes of JSON-RPC or of the protocol buffers. */
+function responseReader(own: Readers): ClientCodec["decodeResponse"] {
+  return pagingReader((name, value, { tolerate } = {}) =>
+    newest.decodeResponse(name, own[name]?.(value) ?? value, { tolerate }),
+  );
+}
+
+/** See {@link ClientCodec.decodeResponse}. */
+export const decodeResponse = responseReader(readers);
 
 /** See {@link ClientCodec.decodeEvent}. */
 export const decodeEvent: ClientCodec["decodeEvent"] = (value, tolerate) =>
@@ -100,13 +105,6 @@ export const decodeEvent: ClientCodec["decodeEvent"] = (value, tolerate) =>
 export function isLast(value: unknown): boolean {
   const { statusUpdate, final } = isJsonObject(value) ? value : {};
   return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
-}
-
-/** Whether a response lacks its list. Writers of ProtoJSON omit the member for an empty list. */
-function isEmpty(value: unknown): boolean {
-  return (
-    value === null || (isJsonObject(value) && Object.keys(value).every((name) => name === "nextPageToken"))
-  );
 }
 
 /** Reads a task, which some peers wrap in a member `task`. */
@@ -142,6 +140,7 @@ const httpJson: ClientCodec = {
   ...clientCodec,
   calls: new Map([...clientCodec.calls, ["ListTasks", list], [CREATE, create]]),
   encodeRequest: encodeProtoRequest,
+  decodeResponse: responseReader(protoReaders),
 };
 
 /** The codec for gRPC: the same shapes, with names of resources, and members with their default value absent. */
@@ -151,7 +150,7 @@ const grpc: ClientCodec = {
   encodeRequest: (name, request) => withName(name, encodeProtoRequest(name, request) as UntypedObject),
   decodeResponse: (name, value, reading) => {
     // The card of this version has members of its own, which its reader knows.
-    const answer = readers[name]?.(value) ?? value;
+    const answer = protoReaders[name]?.(value) ?? value;
     if (name === "GetExtendedAgentCard")
       return newest.decodeResponse(name, answer, { tolerate: reading?.tolerate });
     return newest.overGrpc.decodeResponse(name, answer, reading);

@@ -141,6 +141,34 @@ test("webhooks are read from their names as well, and from a list with one page"
   assert.throws(() => clientCodec.decodeResponse("GetTaskPushNotificationConfig", 1), ContractFault);
 });
 
+test("a list of webhooks has pages in the shapes of the protocol buffers only", () => {
+  const name = "ListTaskPushNotificationConfigs";
+  const config = { taskId: "t", id: "c", url: "https://x" };
+  const wire = { taskId: "t", pushNotificationConfig: { id: "c", url: "https://x" } };
+  for (const [page, configs, token] of [
+    [{ configs: [wire], nextPageToken: "p2" }, [config], "p2"],
+    [{ configs: [wire], next_page_token: "p2" }, [config], "p2"],
+    [{ next_page_token: "p2" }, [], "p2"],
+    [{ configs: [wire], nextPageToken: 7 }, [config], ""],
+    [[wire], [config], ""],
+  ] as const) {
+    for (const binding of ["HTTP+JSON", "GRPC"]) {
+      const paged = clientCodec.forBinding!(binding);
+      assert.deepEqual(paged.decodeResponse(name, page), { configs, nextPageToken: token }, binding);
+    }
+    // JSON-RPC has no member for the token of a request.
+    assert.deepEqual(clientCodec.decodeResponse(name, page), { configs, nextPageToken: "" });
+  }
+  const request = { taskId: "t", pageSize: 2, pageToken: "p2" };
+  assert.deepEqual(rest.encodeRequest(name, request), { id: "t", pageSize: 2, pageToken: "p2" });
+  assert.deepEqual(clientCodec.forBinding!("GRPC").encodeRequest(name, request), {
+    parent: "tasks/t",
+    pageSize: 2,
+    pageToken: "p2",
+  });
+  assert.deepEqual(clientCodec.encodeRequest(name, request), { id: "t" });
+});
+
 test("a list of tasks is read as the page that is asked for, in either dialect", () => {
   const tasks = [
     { kind: "task", id: "a", contextId: "c", status: { state: "working" } },

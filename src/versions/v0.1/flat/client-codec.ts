@@ -1,8 +1,8 @@
 import { omitEmpty } from "../../../json/omit.js";
 import type { ErrorCode } from "../../../protocol/errors.js";
-import type { ListTasksRequest, ListTasksResponse, SendMessageRequest } from "../../../protocol/model.js";
+import type { SendMessageRequest } from "../../../protocol/model.js";
 import type { ClientCodec } from "../../client-codec.js";
-import { elementsOf, pageOf, startOf } from "../../paginate.js";
+import { elementsOf, pagingReader, startOf } from "../../paginate.js";
 import { requestWriter } from "../../write-request.js";
 import { contextIdOf, clientCodec as firstDraft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
@@ -10,17 +10,12 @@ import { encodeMessage } from "./encode.js";
 import { version } from "./version.js";
 import { encodeWebhook } from "./webhook.js";
 
-const readResponse = responseReader({
-  ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map((one) => readTask(one, {})) }),
-});
-
 /** Agents of this dialect return all tasks; the client filters and pages the list. See {@link ClientCodec.decodeResponse}. */
-export const decodeResponse: ClientCodec["decodeResponse"] = (name, value, reading = {}) => {
-  const answer = readResponse(name, value, reading);
-  if (name !== "ListTasks" || reading.request === undefined) return answer;
-  const { tasks } = answer as ListTasksResponse;
-  return pageOf(tasks, reading.request as ListTasksRequest) as typeof answer;
-};
+export const decodeResponse = pagingReader(
+  responseReader({
+    ListTasks: (value) => ({ tasks: elementsOf(value, "tasks").map((one) => readTask(one, {})) }),
+  }),
+);
 
 /**
  * A request in the shape of the flat dialect, without members that the dialect does not have, such as the configuration of a send and the
