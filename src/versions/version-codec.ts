@@ -1,6 +1,11 @@
 import { type A2AError, clientError, errors } from "../protocol/errors.js";
 import type { AgentCard, Received, StreamResponse, Task } from "../protocol/model.js";
-import type { OperationName, OperationTypes, StreamingOperationName } from "../protocol/operations.js";
+import {
+  type OperationName,
+  type OperationTypes,
+  operation,
+  type StreamingOperationName,
+} from "../protocol/operations.js";
 import type { ClientCodec } from "./client-codec.js";
 import { type ClientVersion, callableVersions, loadCallCodec, newestClientVersion } from "./client-codecs.js";
 import type { Codec, ErrorBody } from "./codec.js";
@@ -77,7 +82,7 @@ export interface VersionCodec {
    */
   writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
-   * Reads the `result` of a response.
+   * Reads the `result` of a response. A plain response to a streaming operation is read as one event.
    * @param request the request: responses of older versions omit values that it has, and their lists of tasks are filtered and paged by it
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member
    */
@@ -208,7 +213,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
       return checked("INVALID_PARAMS", "request", () => client.encodeRequest(name, request));
     },
     readResponse: (name, result, request) =>
-      checked("INVALID_AGENT_RESPONSE", "response", () => client.decodeResponse(name, result, { request })),
+      checked("INVALID_AGENT_RESPONSE", "response", () => readResponse(client, name, result, request)),
     writeResponse: (name, response, request) => {
       if (methodOf(name) === undefined && !isRouted(name)) throw unsupported(name);
       const result = server.encodeResponse(
@@ -223,7 +228,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
       return result instanceof ListOf ? result.toJSON() : result;
     },
     readStream: async function* (name, results, request) {
-      const read = client.eventReader?.(name, request) ?? client.decodeEvent;
+      const read = eventReader(client, name, request);
       for await (const result of results) {
         const event = checked("INVALID_AGENT_RESPONSE", "event", () => read(result));
         if (event !== undefined) yield event;
@@ -251,6 +256,26 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     writeError: server.encodeError,
     writeCard: server.encodeCard,
   };
+}
+
+/** The reader of the events of one stream. */
+function eventReader<Name extends OperationName>(
+  client: ClientCodec,
+  name: Name,
+  request: OperationTypes[Name]["request"],
+): ClientCodec["decodeEvent"] {
+  return client.eventReader?.(name, request) ?? client.decodeEvent;
+}
+
+/** Reads a response. One to a streaming operation is an event; for an event of an unknown kind, `decodeResponse` throws the error. */
+function readResponse<Name extends OperationName>(
+  client: ClientCodec,
+  name: Name,
+  result: unknown,
+  request: OperationTypes[Name]["request"],
+): OperationTypes[Name]["received"] {
+  const event = operation(name).streaming ? eventReader(client, name, request)(result) : undefined;
+  return (event as OperationTypes[Name]["received"]) ?? client.decodeResponse(name, result, { request });
 }
 
 /** Runs a reader or a writer, and converts a ContractFault that it throws to an A2AError with the given code. */

@@ -154,6 +154,28 @@ test("a response that a version writes as a stream only is refused as such", asy
   });
 });
 
+test("a plain response to a streaming operation is read as an event", async () => {
+  for (const version of codecVersions) {
+    const codec = await loadVersionCodec(version);
+    const [result] = await collect(codec.writeStream("SubscribeToTask", [{ task }]));
+    const read = codec.readResponse("SubscribeToTask", result, { id: "t1" });
+    assert.equal((read.task ?? read.statusUpdate)?.status.state, "TASK_STATE_COMPLETED", version);
+    const message: Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Hello" }] };
+    const [first] = await collect(codec.writeStream("SendStreamingMessage", [{ task }]));
+    const sent = codec.readResponse("SendStreamingMessage", first, { message });
+    assert.equal(sent.task?.id, "t1", version);
+    for (const other of [{ kind: "heartbeat" }, {}, 7]) {
+      assert.throws(() => codec.readResponse("SubscribeToTask", other, { id: "t1" }), {
+        code: "INVALID_AGENT_RESPONSE",
+        message: /^Invalid response: the value must (have exactly one of task, message|be an object)/,
+      });
+    }
+  }
+  const older = await loadVersionCodec("0.3");
+  const written = older.writeResponse("SubscribeToTask", { task }, { id: "t1" });
+  assert.equal(older.readResponse("SubscribeToTask", written, { id: "t1" }).task?.id, "t1");
+});
+
 test("absent params of a request are read as an empty object", async () => {
   for (const version of ["1.0", "0.3"] as const) {
     const codec = await loadVersionCodec(version);
