@@ -176,6 +176,14 @@ test("a plain response to a streaming operation is read as an event", async () =
   assert.equal(older.readResponse("SubscribeToTask", written, { id: "t1" }).task?.id, "t1");
 });
 
+test("a stream of 0.3 ends with an event in snake_case that is marked as the last", async () => {
+  const codec = await loadVersionCodec("0.3");
+  const status = { state: "TASK_STATE_COMPLETED" };
+  const last = { status_update: { task_id: "t1", context_id: "c1", status, final: true } };
+  const read = await collect(codec.readStream("SubscribeToTask", [last, { kind: "task" }], { id: "t1" }));
+  assert.deepEqual(read, [{ statusUpdate: { taskId: "t1", contextId: "c1", status } }]);
+});
+
 test("absent params of a request are read as an empty object", async () => {
   for (const version of ["1.0", "0.3"] as const) {
     const codec = await loadVersionCodec(version);

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../json/json-text.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import type { SendMessageRequest } from "../../protocol/model.js";
 import type { OperationName } from "../../protocol/operations.js";
-import type { UntypedObject } from "../card-interfaces.js";
+import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { ClientCodec, WireCall } from "../client-codec.js";
 import { elementsOf, nextTokenIn, pagingReader, startOf, webhooksIn } from "../paginate.js";
 import * as newest from "../v1.0/decode-response.js";
@@ -103,8 +103,9 @@ export const decodeEvent: ClientCodec["decodeEvent"] = (value, tolerate) =>
 
 /** Whether an event is marked as the last one. */
 export function isLast(value: unknown): boolean {
-  const { statusUpdate, final } = isJsonObject(value) ? value : {};
-  return final === true || (isJsonObject(statusUpdate) && statusUpdate.final === true);
+  if (!isJsonObject(value)) return false;
+  const update = memberOf(value, "statusUpdate");
+  return value.final === true || (isJsonObject(update) && update.final === true);
 }
 
 /** Reads a task, which some peers wrap in a member `task`. */
