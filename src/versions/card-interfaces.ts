@@ -9,7 +9,10 @@ export type UntypedObject = Readonly<Record<string, unknown>>;
  * a version before 1.0 with a patch number.
  */
 export const FIRST_VERSION = "0.1.0";
-/** Version assumed for other cards with one `url` that name no version, also with a patch number. The member is required since 0.2.5. */
+/**
+ * Version assumed for other cards with one `url` that name no version, also with a patch number. From 0.2.5 on, `protocolVersion` is
+ * required.
+ */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";
 

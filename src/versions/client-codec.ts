@@ -16,9 +16,9 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents lack the operation. One that does not know its route does not support it. */
+  /** Many agents lack the operation. An agent that does not know the route does not support the operation. */
   readonly optional?: true;
-  /** Member of the request whose own members some agents expect in its place. That form is sent when an agent refuses the usual one. */
+  /** An object in the request that some agents expect to be replaced by its members. That form is sent when an agent refuses the usual one. */
   readonly inner?: string;
   /** Path, relative to the interface, at which agents without the JSON-RPC method may serve its result to a GET. */
   readonly path?: string;
@@ -32,7 +32,7 @@ export interface ResponseReading<Name extends OperationName = OperationName> {
   /** Receives a violation that would otherwise be thrown, if a part of the response could be read. That part is then returned. */
   readonly tolerate?: Tolerate | undefined;
   /**
-   * The request, in canonical form. The codecs of 0.1 need it, because their responses omit values that it has. Lists of tasks of older
+   * The request, in canonical form. The codecs of 0.1 need it, because responses of 0.1 omit values of the request. Lists of tasks of older
    * versions are filtered and paged by it.
    */
   readonly request?: OperationTypes[Name]["request"];
@@ -60,8 +60,9 @@ export interface CallerConventions {
 }
 
 /**
- * The codec with which a client calls agents of one protocol version: it encodes requests of the model, and decodes responses to it. An
- * operation missing from `calls` cannot be called with the codec. A result may be a promise, because code is imported on demand.
+ * The codec with which a client calls agents of one protocol version: it converts requests from the model to this version, and responses
+ * from this version to the model. An operation missing from `calls` cannot be called with the codec. A result may be a promise, because code
+ * is imported on demand.
  */
 export interface CallCodec {
   /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */

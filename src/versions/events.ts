@@ -6,7 +6,10 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/** In 0.3, a stream ends when its task ends, or with a plain message. That of a send also ends when the agent asks the caller for input. */
+/**
+ * In 0.3, a stream ends when its task ends, or with a plain message. The stream of a send also ends when the agent asks the caller for
+ * input.
+ */
 export const endsOnInput: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;

@@ -71,7 +71,9 @@ export interface VersionCodec {
   /** The JSON-RPC method of an operation; undefined when the version has none for it. */
   methodOf(name: OperationName): string | undefined;
   /**
-   * Reads the `params` of a request. Absent `params` count as an empty object.
+   * Reads the `params` of a request. Absent `params` count as an empty object. In 0.1, a message without an id gets a random one at each
+   * reading, and a send always has `message.taskId`, chosen by the caller or random, even if the message begins the task. Agents of later
+   * versions refuse the id of a task that they do not have (§3.4.2): a gateway must remove it from a message that begins a task.
    * @param name an operation that the version has, such as {@link operationOf} returns
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
@@ -94,7 +96,8 @@ export interface VersionCodec {
   /**
    * Writes the `result` of a response. Older versions have no pages, so the response to a list must have all elements.
    * @param request the request: responses of older versions may contain ids from it
-   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, or has no form for a response that is not a stream
+   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, or answers it only with a stream: use
+   *   {@link VersionCodec.writeStream}
    */
   writeResponse<Name extends OperationName>(
     name: Name,
@@ -187,7 +190,8 @@ export function readCard(value: unknown): AgentCard {
 }
 
 /**
- * Loads the client codec of a version with all of its code, also that of the newest, which {@link loadCallCodec} loads without its reader.
+ * Loads the client codec of a version with all of its code. For the newest version, {@link loadCallCodec} would return a codec that imports
+ * its lenient reader on demand.
  * @throws TypeError for an unknown version
  */
 export async function loadClientCodec(version: string): Promise<ClientCodec> {

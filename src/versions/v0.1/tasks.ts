@@ -90,7 +90,10 @@ export function writeArtifactUpdate(update: model.TaskArtifactUpdateEvent, index
   return { ...artifactUpdate.write(update), artifact };
 }
 
-/** The context of an object in either dialect: its own ids, completed by those of `outer`, and its recorded state. */
+/**
+ * The {@link FirstDraftContext} with which an object in either dialect is read: its own ids, completed by those of `outer`, and its recorded
+ * state.
+ */
 export function firstDraftContextOf(object: UntypedObject, outer: FirstDraftContext): FirstDraftContext {
   const { id, taskId, sessionId, contextId, metadata: notes } = camelCased(object);
   return {

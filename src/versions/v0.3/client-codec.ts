@@ -178,7 +178,7 @@ export const olderClientCodec: ClientCodec = {
   forBinding: (binding) => ({ ...(others[binding] ?? olderClientCodec), version: "0.2" }),
 };
 
-/** Adds an empty list of media types, which 0.2 requires in a configuration before 0.2.6. */
+/** Adds an empty list of accepted media types to a configuration without one: the releases before 0.2.6 require that member. */
 function withModes(request: { readonly configuration?: object }): object {
   const { configuration } = request;
   if (configuration === undefined) return request;

@@ -22,7 +22,7 @@ const readFilled = protoJsonReader({ messages, enums }, { absent: emptyValue });
  * Reads an agent card of protocol 0.2 or later, and returns it in the form of the newest version (§A.2). A card is refused only if it has
  * no interface, or members of a wrong type.
  * @param tolerate receives the fault of an invalid card that has an interface whose version is a string. The card is then returned as far
- * as it could be read, without other interfaces
+ * as it could be read, with such interfaces only
  * @throws ContractFault that names the invalid member
  */
 export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
