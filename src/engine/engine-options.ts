@@ -34,7 +34,7 @@ export interface ExecutorLimiter {
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
   /**
-   * Takes a slot for work that was accepted before, and waits for it as long as it takes, also while the server stops.
+   * Takes a slot for work that was accepted before, and waits for it as long as it takes, also while the server is stopping.
    * @throws A2AError if the signal of the call aborts during the wait
    */
   awaitSlot(call: CallContext): Promise<ExecutorSlot>;

@@ -166,8 +166,8 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, if it has two of the members
- * statusUpdate, artifactUpdate and message, or if that member, or the status in it, is not an object
+ * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, if it has more than one of
+ * the members statusUpdate, artifactUpdate and message, or if the one that it has, or the status in it, is not an object
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);

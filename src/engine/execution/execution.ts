@@ -39,11 +39,11 @@ export class Execution {
   readonly #stop = new LazySignal();
   /** The message that the executor works on. */
   #invocation: Invocation | undefined;
-  /** The server is stopping, or the time limit was exceeded without an open task. The task, if there is one, keeps its state. */
+  /** The server is stopping, or the time limit was exceeded before there was a task. If there is a task, it keeps its state. */
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;
-  /** Number of times that work on the next message was started, including this one. */
+  /** Number of times that work on the next message was started, including the next run. */
   #attempt = 1;
 
   constructor(options: EngineOptions, task: ExecutedTask) {

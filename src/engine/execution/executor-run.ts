@@ -41,7 +41,7 @@ export interface ExecutorRun {
   readonly invocation: Invocation;
   /** Whether the message is the first one and is executed for the first time. The executor then gets no task. */
   readonly isOpening: boolean;
-  /** Number of times that work on the message was started, including this one. */
+  /** Number of times that work on the message was started, including this run. */
   readonly attempt: number;
   readonly stop: LazySignal;
   readonly inbox: Inbox;

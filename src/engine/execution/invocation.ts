@@ -11,7 +11,7 @@ import { type TaskLog, taskSize } from "../task-log.js";
 /** Maximum number of a message's references to tasks that are read; later ones are ignored. */
 const MAX_REFERENCES = 20;
 
-/** A message is not counted if its body has at most this many characters, or if it takes at most this many bytes of memory. */
+/** A message is not counted if its request has a body of at most this many characters, or if it takes at most this many bytes of memory. */
 const MAX_UNCOUNTED = 1024;
 
 /** A message from a caller, with its request and call. */

@@ -17,9 +17,9 @@ const done = Promise.resolve();
  *
  * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease, other writers may
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
- * usually retried: at once if another writer was first, otherwise with backoff. Before that the writer reads the log, because the store may
- * have appended the entries although its response was lost. If the store refuses an entry, the writer tries to end the task in the cases of
- * {@link LogWriterOptions.lastEntry}.
+ * usually retried: at once if another writer was first, with backoff if the store is failing. Before that the writer reads the log, because
+ * the store may have appended the entries although its response was lost. If the store refuses an entry, the writer tries to end the task
+ * in the cases of {@link LogWriterOptions.lastEntry}.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -81,7 +81,7 @@ export class LogWriter {
 
   /**
    * Queues an entry. Drops it if the log can no longer be written.
-   * @returns the entry's position; the entry is durable when {@link durable} of it resolves
+   * @returns the entry's position, for {@link durable}
    */
   write(entry: LogEntry): number {
     this.#written += 1;

@@ -57,7 +57,7 @@ export class TaskOutput {
   /** The server created the task, and the executor has yielded no update of it. A reply then completes the task. */
   #isUntouched: boolean;
   #reply: Message | undefined;
-  /** The last entry of {@link complete}, if that completes the task. */
+  /** The entry that {@link complete} wrote to complete the task; undefined without one. */
   #completion: LogEntry | undefined;
   #settle!: { resolve(outcome: SendOutcome): void; reject(error: unknown): void };
 

@@ -133,7 +133,7 @@ export class Leases {
     } while (this.#taking.size > 0 || claiming !== this.#claimingLeft);
   }
 
-  /** Releases all leases, so that other processes can take over their tasks at once. If the store fails, the leases expire instead. */
+  /** Releases all leases, so that other processes can take over their tasks immediately. If the store fails, the leases expire instead. */
   async close(): Promise<void> {
     this.#closed = true;
     await everyStep([() => this.#unwatch?.(), () => this.#release()]);

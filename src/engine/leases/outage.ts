@@ -3,8 +3,7 @@ import type { Logger } from "../../protocol/logger.js";
 
 /**
  * Logs the outages of a store: one line at level `error` when the store begins to fail, and one at level `info` when it has recovered,
- * however many calls fail in between. It has recovered when the retries of all writers, loads of tasks, renewals and claims have
- * succeeded.
+ * however many calls fail in between. It has recovered when the last failing writer, load of a task, renewal or claim has succeeded.
  */
 export class Outage {
   readonly #logger: Logger;

@@ -41,7 +41,7 @@ export class TakeOver {
    */
   get room(): number {
     const { agent, executorLimiter } = this.#options;
-    // A node that stops leaves the tasks of other nodes to those that keep running.
+    // A node that is stopping leaves the tasks of other nodes to those that keep running.
     if (this.#closed || executorLimiter?.isClosed) return 0;
     if ((agent.attempts ?? 1) <= 1 || executorLimiter === undefined) return Infinity;
     const { free } = executorLimiter;
@@ -161,7 +161,7 @@ export class TakeOver {
   }
 
   /**
-   * Whether a task that waits for its caller has messages that no executor may have received: those that arrived while it was not waiting.
+   * Whether a task that waits for its caller has messages that perhaps no executor received: those that arrived while it was not waiting.
    * One that arrived while it was waiting is assumed to have been received. In INPUT_REQUIRED it has none, because a question is written as
    * WORKING while a message is queued.
    * @param work generation that records the message on which the executor worked

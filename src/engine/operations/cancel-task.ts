@@ -30,8 +30,8 @@ export class CancelTask {
    * Cancels a task.
    * @returns the canceled task
    * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook throws or does not return in time;
-   * INVALID_PARAMS for metadata that an extension's schema rejects; what `scopeOf` or the store throws. With `repeatableCancel`, a canceled
-   * task is no error
+   * INVALID_PARAMS for metadata that an extension's schema rejects; what `scopeOf` or the store throws; the error of
+   * `ExtensionRules.ready`. With `repeatableCancel`, a canceled task is no error
    */
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);

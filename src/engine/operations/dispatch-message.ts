@@ -36,7 +36,7 @@ interface Continuation {
   readonly isConditional: boolean;
 }
 
-/** An execution of a new task that has its slot. */
+/** The execution of a new task, with its slot. */
 interface Start {
   readonly execution: Execution;
   readonly opening: Invocation;
@@ -66,8 +66,8 @@ export class DispatchMessage {
    * @param newTaskId id of the task, if the message creates one and the caller has not chosen its id; a function creates the id when it is
    * first read
    * @returns the answer to the message; a task once the entry that records the message is durable
-   * @throws A2AError if the task does not exist, if the message does not fit the task or the agent, if there is no room for it, or if the
-   * executor refuses it; what `scopeOf` or the store throws; any error of the executor if the agent creates no tasks
+   * @throws A2AError, for example if the task does not exist, if the message does not fit the task or the agent, if there is no room for
+   * it, or if the executor refuses it; what `scopeOf` or the store throws; any error of the executor if the agent creates no tasks
    */
   dispatch(received: ReceivedMessage, newTaskId: string | (() => string)): Promise<SendOutcome> {
     const { taskId } = received.request.message;
@@ -102,7 +102,7 @@ export class DispatchMessage {
     return this.#run(this.#execution(log, contextId), invocationOf(received, { contextId }, []));
   }
 
-  /** Checks the webhook of a message and loads the tasks to which it refers, and then starts its execution. */
+  /** Checks the webhook of a message, loads the tasks to which the message refers, and then starts its execution. */
   async #prepare(
     received: ReceivedMessage,
     { log, contextId }: ExecutedTask,
@@ -190,7 +190,7 @@ export class DispatchMessage {
 
   /**
    * Records a message. A conditional one is appended directly after the generation that it names or not at all. Where several writers may
-   * append, the store makes sure of this; otherwise the execution does, which refuses it while it has other entries to write.
+   * append, the store makes sure of this; otherwise the execution does: it refuses the message while it has other entries to write.
    * @returns the generation that records the message
    */
   async #deliver(continuation: Continuation): Promise<number> {

@@ -61,7 +61,7 @@ export class InlineWebhook {
       isWanted = (hasWritten() && mayBeStored(error)) || (await this.#exists());
       throw error;
     } finally {
-      // If the store fails to delete the webhook, the caller still gets the outcome, and the outbox deletes it after a while without a task.
+      // If the webhook cannot be deleted, the caller still gets the outcome. The outbox deletes a webhook without a task after a while.
       if (isWanted || !(await this.#discard(record))) this.#configs.begin(record);
     }
   }

@@ -19,7 +19,7 @@ export function newTaskOf(execution: Execution | undefined): NewTask | undefined
 
 /**
  * Messages that begin a task with the same id: each one waits for the outcome of the one before it. Once there is a task, those that wait
- * continue it. A message that was refused without a task is no reason to refuse the next one, which then begins the task.
+ * continue it. If a message is refused and has created no task, the next one begins the task.
  */
 export class NewTaskQueue {
   /** The message that came last, by the key of the log. */

@@ -49,8 +49,8 @@ export class SendMessage {
 
   /**
    * Executes SendMessage.
-   * @throws A2AError if the checks of the message, the dispatch or the executor refuse it; what `scopeOf` or the store throws; any error of
-   * the executor if the agent creates no tasks
+   * @throws A2AError, for example if the checks of the message, the dispatch or the executor refuse it; what `scopeOf` or the store throws;
+   * any error of the executor if the agent creates no tasks
    */
   async send(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately } = request.configuration ?? {};
