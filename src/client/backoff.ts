@@ -4,8 +4,8 @@ import { startTimer } from "./deadline.js";
 /** Delays between attempts. They double from the first to the longest. */
 export interface Intervals {
   /**
-   * Seconds before the first repetition. The delays of retries and reconnections are shortened at random by up to a half, those of polling
-   * are lengthened by up to a quarter.
+   * Seconds before the first repetition. The delays of retries and reconnections are shortened at random by up to a half, and those of
+   * polling are lengthened at random by up to a quarter.
    */
   readonly first: number;
   /**

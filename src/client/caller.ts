@@ -29,7 +29,7 @@ export interface CallerOptions {
 
 /** Options of {@link Caller.open}. */
 export interface OpenOptions extends CallOptions {
-  /** Disables retries, for a caller that retries by itself. */
+  /** Disables retries: a stream that reconnects repeats the call itself. */
   readonly once?: boolean;
   /** Context of the task, if an earlier connection has named it. The client compares events with it. */
   readonly contextId?: string | undefined;
@@ -167,8 +167,8 @@ export class Caller {
   }
 
   /**
-   * Tries the interfaces in turn, beginning with the current one, while they are unreachable (§5.2) and the call may be sent again. Interfaces
-   * of another tenant are left out: they do not have the tasks of this one, and its messages are not for them (§8.3.2).
+   * Tries the interfaces in turn, beginning with the current one, while they are unreachable (§5.2) and the call may be sent again.
+   * Interfaces of another tenant are left out: they do not have the current tenant's tasks, and must not get its messages (§8.3.2).
    */
   async #atAnyAddress<T>(
     deadline: Deadline,

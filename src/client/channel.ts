@@ -40,7 +40,7 @@ export class Channel {
   }
 
   /**
-   * Credentials for a call; undefined for a client without credentials. The call may wait minutes for a person.
+   * Credentials for a call; undefined for a client without credentials. Getting them may take minutes, if a person has to sign in.
    * @throws the errors of {@link ClientAuthenticator.grant}
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant | undefined> {

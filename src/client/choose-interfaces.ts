@@ -35,7 +35,7 @@ export interface Address {
   readonly namesVersion: boolean;
   /** Undefined without a tenant; the empty string counts as none (§8.3.2). */
   readonly tenant: string | undefined;
-  /** Opens the connection of an interface over gRPC or gRPC-Web; undefined for other bindings. */
+  /** Opens an interface over gRPC or gRPC-Web, and resolves to the function that sends its calls; undefined for other bindings. */
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 

@@ -7,9 +7,10 @@
  *   represented in the version or binding
  * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response; or the
  *   request names a tenant, which the protocol version does not have
- * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the interface
- *   cannot send them; or the caller got no token from an OAuth issuer
- * - `ORIGIN_NOT_ALLOWED`: the `credentials` or `headers` of `connect` would be sent to an origin that the caller has not allowed
+ * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the
+ *   interface cannot send them; or the caller got no token from an OAuth issuer
+ * - `ORIGIN_NOT_ALLOWED`: the `credentials` or `headers` of `connect`, or a request to an OAuth endpoint, would be sent to an origin that
+ *   the caller has not allowed
  * - `EXTENSION_REQUIRED`: the card requires an extension that the caller does not support
  * - `NO_INTERFACE`: the card has no interface that this client supports and the caller allows
  * - `CARD_UNAVAILABLE`: no agent card or catalog at the expected URL, or not exactly one agent of the given name in the catalog
@@ -19,7 +20,7 @@
  * - `CONNECTION_LOST`: a response was cut off or a stream ended too early, and could not be continued
  * - `TIMEOUT`: a time limit has passed
  * - `REDIRECTED`: the response is a redirect that is not followed
- * - `INVALID_RESPONSE`: a response is not valid A2A, or an output does not match the schema of its skill
+ * - `INVALID_RESPONSE`: a response is not valid, or an output does not match the schema of its skill
  * - `RESPONSE_TOO_LARGE`: a response, an event, a card, or the task of a stream exceeds its size limit
  * - `STREAM_GAP`: a stream missed events, and `onGap` is `"throw"`
  */

@@ -71,7 +71,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     return this.#parts.current.card;
   }
 
-  /** The interface that the next call uses. It changes when a call finds it unreachable and tries another one, of the same tenant. */
+  /** The interface that the next call tries first. It changes when a call finds it unreachable and tries another one of the same tenant. */
   get agentInterface(): AgentInterface {
     return this.#parts.caller.address.entry;
   }

@@ -1,6 +1,6 @@
 import type { AgentCard } from "../protocol/model.js";
 
-/** The current card: the public one, or the extended one after it was fetched (§3.1.11). */
+/** The card that the client uses: the public one, or the extended one that has replaced it (§3.1.11). */
 export class CurrentCard {
   #public: AgentCard;
   #extended: AgentCard | undefined;
@@ -19,7 +19,7 @@ export class CurrentCard {
     this.#extended = card;
   }
 
-  /** Returns to the public card, because the credentials were refused. */
+  /** Returns to the public card, because the credentials were refused or are missing. */
   forgetExtended(): void {
     this.#extended = undefined;
   }

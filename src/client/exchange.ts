@@ -24,7 +24,7 @@ export interface Incoming {
 }
 
 /**
- * Sends a request once. Redirects are not followed.
+ * Sends a request once, and asks `fetch` not to follow redirects.
  * @throws ClientError UNREACHABLE, or the one that `fetch` rejects with; the reason of the deadline's signal
  */
 export async function fetchOnce(
@@ -144,14 +144,14 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => undefined);
 }
 
-/** The part of a connection error of the platform that the client reads. */
+/** What the client reads from a connection error of the platform. */
 interface PlatformError {
   readonly code?: unknown;
   readonly message?: string;
   readonly syscall?: unknown;
 }
 
-/** The error of the platform for a failed connection. Node's `fetch` has it as the cause of its own error. */
+/** The platform's error for a failed connection. Node's `fetch` throws another error, which has this one as its cause. */
 export function platformError(thrown: unknown): PlatformError {
   return Object((thrown as Error | undefined)?.cause ?? thrown);
 }

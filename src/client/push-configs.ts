@@ -19,7 +19,7 @@ export class PushConfigs {
     this.#taskId = taskId;
   }
 
-  /** Registers a webhook. An agent of this library replaces the one with the same `id`; others may refuse that (§3.1.7). */
+  /** Registers a webhook. An agent of this library replaces the one with the same `id`; other agents may refuse that (§3.1.7). */
   create(
     config: Omit<TaskPushNotificationConfig, "taskId" | "tenant">,
     options?: CallOptions,

@@ -21,7 +21,7 @@ export interface SizeLimits {
   readonly values?: number | undefined;
   /** Members of all objects in a response or event; 250,000 by default. */
   readonly members?: number | undefined;
-  /** Characters of the artifacts, messages and metadata of one task in a stream, by the JSON of their events; 32 Mi by default. */
+  /** Characters of the artifacts, messages and metadata of one task in a stream, counted in JSON; 32 Mi by default. */
   readonly task?: number | undefined;
 }
 

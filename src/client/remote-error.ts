@@ -4,9 +4,9 @@ import type { ReceivedError } from "../versions/error-body.js";
 import type { RemoteErrorCode, RemoteFailure } from "../versions/received-error.js";
 
 /**
- * An error that the agent has returned, or a proxy in its place (§3.3.2, §9.5, §11.6). It is not an `A2AError`, because an agent that calls
- * other agents must decide what to tell its own callers about their failures. If an executor throws a RemoteError, its run fails and
- * callers do not see the message.
+ * An error that the agent has returned, or a proxy in its place (§3.3.2, §9.5, §10.6, §11.6). It is not an `A2AError`, because an agent
+ * that calls other agents must decide what to tell its own callers about their failures. If an executor throws a RemoteError, its run fails
+ * and callers do not see the message.
  *
  * @example
  * ```ts

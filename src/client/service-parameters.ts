@@ -20,7 +20,7 @@ export interface ClientExtension {
   readonly uri: string;
   /**
    * URIs of the extensions that are requested together with this one. Their own dependencies are not: give such an extension its own entry.
-   * The dependencies of several entries with one URI are merged.
+   * The dependencies of entries with the same URI are merged.
    */
   readonly dependsOn?: readonly string[];
 }

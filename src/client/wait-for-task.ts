@@ -32,7 +32,7 @@ export interface WaitOptions {
 interface ClientFacts {
   /** The client's polling intervals, for those that the options do not set. */
   readonly polling: Intervals;
-  /** Whether the agent is called in a version that has generations: it can hold a read until the task has changed. */
+  /** Whether the agent is called in a version that has generations: the agent can then hold a read until the task has changed. */
   readonly hasGenerations: boolean;
 }
 
@@ -79,8 +79,8 @@ export async function waitForTask(
 }
 
 /**
- * Reads the stream of a task until the task settles. Returns at once if the agent refuses because the task has ended, or does not support
- * subscriptions.
+ * Reads the stream of a task until the task settles. Returns without an error if the agent refuses because the task has ended, or does not
+ * support subscriptions.
  * @throws the other errors of SubscribeToTask; the reason of the signal
  */
 async function subscribed(client: Waiter, id: string, call: CallOptions): Promise<void> {

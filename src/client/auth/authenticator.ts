@@ -13,7 +13,7 @@ export interface AuthenticatorOptions {
   readonly fetch: Fetch;
   /** Whether credentials may be sent to a URL (§13.4). */
   readonly allows: (url: URL) => boolean;
-  /** Whether the credentials of an alternative can be sent over every interface that the client uses; undefined if all can. */
+  /** Whether every interface that the client uses can send the credentials of an alternative; undefined if all credentials can be sent. */
   readonly isSendable?: ((alternative: Alternative, card: AgentCard) => boolean) | undefined;
 }
 
@@ -149,7 +149,7 @@ function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredenti
   return one.length === other.length && one.every(({ value }, index) => value === other[index]?.value);
 }
 
-/** The credential for one scheme. A provider that does not settle is left when the signal aborts. */
+/** The credential for one scheme. A provider that does not settle is abandoned when the signal aborts. */
 async function valueFor(credentials: Credentials, need: CredentialNeed): Promise<string | undefined> {
   const { name, signal } = need;
   const isProvider = typeof credentials === "function";

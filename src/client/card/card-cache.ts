@@ -73,7 +73,7 @@ const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since"
 const LASTING = ["cache-control", "expires", "vary", ...Object.keys(VALIDATORS)];
 
 /**
- * Caches agent cards and catalogs by the rules of HTTP (§8.6.2): lifetimes, of at most a day, validators and `Vary`. Share one cache
+ * Caches agent cards and catalogs by the rules of HTTP (§8.6.2): lifetimes (at most a day), validators and `Vary`. Share one cache
  * between calls of `connect`. Cards that were fetched with different headers are separate entries, whatever `Vary` lists.
  *
  * @example
@@ -113,8 +113,8 @@ export class CardCache {
   }
 
   /**
-   * Renews the lifetime of an unchanged entry, by its stored headers and those of the 304 response, which replace them. Removes the entry if
-   * it must no longer be stored.
+   * Renews the lifetime of an unchanged entry, by its stored headers and those of the 304 response, which replace stored ones of the same
+   * name. Removes the entry if it must no longer be stored.
    * @param now milliseconds since 1970
    */
   renew(request: CardRequest, response: Response, entry: CachedCard, now: number): void {

@@ -46,7 +46,7 @@ export interface ResolvedCard {
  * @param target the agent's URL, the card's URL, or the card as a JSON value (§8.2); with the option `agent`, a URL of the host or that of
  *   its catalog
  * @throws ClientError CARD_INVALID, and the errors of {@link findAgentCard}
- * @throws CardSignatureError when its signatures do not satisfy the policy
+ * @throws CardSignatureError when the card's signatures do not satisfy the policy
  */
 export async function resolveCard(target: URL | object, options: ResolveCardOptions): Promise<ResolvedCard> {
   const found =
@@ -57,8 +57,8 @@ export async function resolveCard(target: URL | object, options: ResolveCardOpti
 
 /**
  * Finds the card of an agent, unverified.
- * @throws ClientError CARD_UNAVAILABLE when there is none, or the catalog does not list exactly one agent of that name; the other errors of
- * {@link fetchCard}
+ * @throws ClientError CARD_UNAVAILABLE when there is none, or the catalog does not list exactly one agent with the name in `agent`; the
+ * other errors of {@link fetchCard}
  */
 export async function findAgentCard(target: URL, options: FindAgentCardOptions): Promise<FetchedCard> {
   if (options.agent !== undefined) return findNamed(target, options.agent, options);
@@ -117,7 +117,7 @@ async function read(
   url: URL | undefined,
   { lenient, logger }: ResolveCardOptions,
 ): Promise<AgentCard> {
-  // A copy: the cache keeps the value for others.
+  // A copy, because the cache may return the same value again.
   if (isAgentCard(value)) return JSON.parse(JSON.stringify(value)) as AgentCard;
   const { decodeCard } = await import("../../versions/decode-card.js");
   const where = url === undefined ? "The agent card" : `The agent card at ${displayUrl(url)}`;

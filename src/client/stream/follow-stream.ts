@@ -34,7 +34,7 @@ export interface FollowOptions {
   readonly polling: Intervals;
   /** Whether a gap is reported and the stream continues, or the stream fails with STREAM_GAP. */
   readonly onGap: "report" | "throw";
-  /** Whether the stream ends when the task asks for input or, if it is polled, for authorization, as that of a send does (§3.1.2). */
+  /** Whether the stream ends, like that of a send (§3.1.2), when the task asks for input or, if it is polled, for authorization. */
   readonly untilInput: boolean;
   /** Whether the stream is that of a message to an existing task. Its first event may show the question that the message answers. */
   readonly isReply: boolean;

@@ -47,7 +47,7 @@ export function noValidAnswer({ url, operation }: WireRequest, expected: string,
   return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
 }
 
-/** The seconds of a `Retry-After` header, or until its date; empty when the header is absent or cannot be read. */
+/** The seconds in a `Retry-After` header, or those until its date; an empty object when the header is absent or cannot be read. */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after") ?? "";
   const retryAfter = /^\d+(\.\d*)?$/.test(text)

@@ -36,7 +36,7 @@ type ConnectTo = (base: string) => Transport;
  * is that of the HTTP+JSON binding, with an event stream for a stream. The client can therefore use the same code for it as for the other
  * bindings.
  * @returns a function that rejects with TypeError if the agent does not answer, or the service has no such method; with ClientError
- * INVALID_REQUEST, INVALID_RESPONSE or RESPONSE_TOO_LARGE; with the reason of the request's signal
+ * INVALID_REQUEST, INVALID_RESPONSE, RESPONSE_TOO_LARGE or, over gRPC-Web, REDIRECTED; with the reason of the request's signal
  */
 export function grpcFetch(
   service: DescService,

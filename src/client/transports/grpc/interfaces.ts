@@ -9,7 +9,7 @@ import { grpcUrl } from "./grpc-url.js";
 
 // The part of `connect` that concerns only gRPC interfaces. It is imported when a card lists one, or the option `grpc.web` is set.
 
-/** An interface whose connection may have to be opened. */
+/** An interface that may have to be opened before it is called. */
 interface Openable {
   readonly entry: AgentInterface;
   readonly open?: (() => Promise<Fetch>) | undefined;
@@ -44,7 +44,7 @@ export function grpcInterface(
 
 /**
  * Creates the function that opens a gRPC interface: it loads the service and the packages, and resolves to the function that sends calls.
- * Later calls return the promise of the first one. It rejects with ClientError NO_INTERFACE when the version has no gRPC service, or the
+ * Called again, it returns the same promise. It rejects with ClientError NO_INTERFACE when the version has no gRPC service, or the
  * platform has no HTTP/2; with Error when a package is missing; and with the errors of `load`, `grpc.web` and `grpc.wrap`.
  */
 function opener(
