@@ -264,6 +264,15 @@ test("what is remembered is bounded", async () => {
   assert.equal(taken.length, 5);
 });
 
+test("limits of a receiver that are not numbers of at least 1 are refused at start", () => {
+  for (const name of ["maxBytes", "memory"] as const)
+    for (const value of [Number.NaN, 0, -1, "10mb", null])
+      assert.throws(() => receiverFor({ [name]: value }), {
+        name: "TypeError",
+        message: `${name} must be a number of at least 1`,
+      });
+});
+
 test("SEC-12: what was sent does not get into the log", async () => {
   const { send, logger } = receiverFor();
   await send({ headers: { "x-a2a-notification-token": "planted", authorization: "Bearer planted" } });

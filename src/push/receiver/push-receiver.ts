@@ -57,7 +57,7 @@ export interface PushReceiverOptions {
   readonly expect: (target: PushTarget) => Secrets | undefined | Promise<Secrets | undefined>;
   /**
    * Processes a notification, for example by storing it. The sender gets a 204 when the function has succeeded, and a 500 when
-   * it fails, so that it retries. A notification has one event; call `getTask` for the whole task.
+   * the function fails, so that the sender retries. A notification has one event; call `getTask` for the whole task.
    *
    * @example
    * ```ts
@@ -74,7 +74,7 @@ export interface PushReceiverOptions {
   readonly maxBytes?: number | undefined;
   /** Number of past notifications to remember, for recognizing repetitions; 10,000 by default. */
   readonly memory?: number | undefined;
-  /** Logs refused notifications with the reason, and failed ones with the error; silent by default. */
+  /** Logs notifications that `receive` refuses, with the reason, and those that fail, with the error; silent by default. */
   readonly logger?: Logger | undefined;
   /** Current time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
@@ -109,13 +109,15 @@ export class PushReceiver {
   /** Events. A second arrival of an accepted one is a retry by the sender and is answered with success. */
   readonly #events: ReplayCache;
 
-  /** @throws TypeError for an option that does not exist, a function that is missing, and invalid rules in `signature` */
+  /** @throws TypeError as {@link pushReceiver} */
   constructor(options: PushReceiverOptions) {
     const unknown = unknownName(options ?? {}, optionNames);
     if (unknown !== undefined) throw new TypeError(unknown);
     for (const name of ["expect", "onNotification"] as const)
       if (typeof options?.[name] !== "function") throw new TypeError(`${name} must be a function`);
     const { signature, maxBytes = MAX_BYTES, memory = 10_000, logger = silent, now = Date.now } = options;
+    for (const [name, limit] of Object.entries({ maxBytes, memory }))
+      if (!(limit >= 1)) throw new TypeError(`${name} must be a number of at least 1`);
     this.#options = options;
     this.#verify = signature && signatureCheck(signature);
     this.#maxBytes = maxBytes;
@@ -207,7 +209,8 @@ export class PushReceiver {
  * Creates a receiver of push notifications. Use {@link pushMiddleware} to mount it in Koa; with any other framework call
  * {@link PushReceiver.receive} and answer with its status.
  *
- * @throws TypeError for an option that does not exist, a function that is missing, and invalid rules in `signature`
+ * @throws TypeError for an option that does not exist, a function that is missing, a `maxBytes` or `memory` that is not a number of at
+ * least 1, and invalid rules in `signature`
  * @example
  * ```ts
  * const receiver = pushReceiver({
@@ -221,7 +224,10 @@ export function pushReceiver(options: PushReceiverOptions): PushReceiver {
   return new PushReceiver(options);
 }
 
-/** Limits on the content of a body. Anyone can send one to a webhook, and values take longer to read than text. */
+/**
+ * Limits on the content of a body. Anyone can send one to a webhook, and many small values cost more time and memory than one long string
+ * of the same size.
+ */
 function boundsOf(maxBytes: number): JsonBounds {
   const share = Math.max(1, maxBytes / MAX_BYTES);
   return { values: 1_000_000 * share, members: 100_000 * share };

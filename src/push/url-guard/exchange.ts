@@ -9,7 +9,7 @@ export interface Connection {
   readonly url: URL;
   /** Pool of kept connections; false to open a new connection. */
   readonly agent: Agent | false;
-  /** Opens the connection that replaces a kept one which the receiver has closed. Needed only with a pool. */
+  /** Opens the connection that replaces a kept one which the receiver has closed. If absent, that connection belongs to no pool. */
   readonly fresh?: Agent | undefined;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
@@ -27,7 +27,7 @@ const STALE = new Set(["ECONNRESET", "EPIPE"]);
  * Sends a request and reads the response, with one deadline from the name lookup to the end of the response. When the promise settles,
  * the connection is closed or free for the next request, whatever the receiver does.
  * @throws UrlRefused when an address of the host is refused, TypeError for a header that cannot be sent, DeadlineExceeded, the reason of
- * the signal, or Error when the network fails or the response is too long
+ * the signal, Error when the network fails or the response is too long, and what `resendHeaders` throws
  */
 export function exchange(
   connection: Connection,
@@ -49,13 +49,15 @@ export function exchange(
 export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
   /** Called when the whole request has been written; again if the request is sent once more. */
   readonly onSent?: (request: ClientRequest) => void;
+  /** Whether the request may be sent once more if its kept connection breaks without a response; true by default. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Handles a response whose headers have arrived. */
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
- * Sends a request, over an idle connection if there is one. If the receiver closes that connection before it answers, the
+ * Sends a request, over an idle connection if there is one. If the receiver closes that connection before it answers, a repeatable
  * request is sent once more over a new one, with the headers of `resendHeaders`.
  * @throws what the lookup and `resendHeaders` throw, TypeError for a header that cannot be sent, Error on any failure of the network or
  * when the signal aborts, and what `take` throws
@@ -81,7 +83,7 @@ class NoAnswer extends Error {
 
 function attempt<T>(
   { url, agent, lookup, ca, certificate }: Connection,
-  { method = "GET", headers, body, signal, onSent }: SentRequest,
+  { method = "GET", headers, body, signal, onSent, isRepeatable = true }: SentRequest,
   take: Take<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -100,11 +102,11 @@ function attempt<T>(
       // A connection that breaks after the headers fails the body, whose reader decides what that means.
       if (answered && !signal?.aborted) return;
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
-      reject(isStale ? new StaleConnection() : error);
+      reject(isStale && isRepeatable ? new StaleConnection() : error);
     });
     outgoing.once("response", (response: IncomingMessage) => {
       answered = true;
-      // A receiver that answers before it has read the request could keep the connection and the unsent body.
+      // A receiver that answers before it has read the request could keep the connection open, and with it the unsent body in our memory.
       response.once("close", () => {
         if (!outgoing.writableFinished) outgoing.destroy();
       });

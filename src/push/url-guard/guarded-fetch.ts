@@ -5,6 +5,9 @@ import { type Connection, sendRequest } from "./exchange.js";
 /** Statuses whose responses have no body. The constructor of Response refuses a body for them. */
 const EMPTY = [204, 205, 304];
 
+/** Methods whose requests may be sent twice (RFC 9110, section 9.2.2). */
+const IDEMPOTENT = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"];
+
 /**
  * Sends a request like `fetch`, over a guarded connection. The promise resolves when the headers have arrived, and the body streams.
  * Redirects are returned with `redirect: "manual"` and are errors otherwise.
@@ -17,7 +20,8 @@ export async function guardedFetch(connection: Connection, request: Request): Pr
   // Compressed responses would have to be decompressed here.
   const headers = { "accept-encoding": "identity", ...Object.fromEntries(request.headers) };
   const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
-  const sent = { method, headers, signal, ...(body && { body }) };
+  const isRepeatable = IDEMPOTENT.includes(method);
+  const sent = { method, headers, signal, isRepeatable, ...(body && { body }) };
   try {
     return await sendRequest(connection, sent, (answer) => responseOf(answer, request));
   } catch (error) {

@@ -38,6 +38,32 @@ test("a guard that is closed also ends a stream whose connection has replaced a 
   await assert.rejects(async () => reader?.read());
 });
 
+/** A card of an agent whose only interface is at a URL. */
+const cardFor = (url: string) => ({
+  ...plainCard,
+  version: "1",
+  capabilities: {},
+  skills: [],
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+});
+
+test("a client with a guard sends a message once, even if the kept connection breaks before the response", async (t) => {
+  let messages = 0;
+  const server = await canary(t, ({ method, socket }, response) => {
+    if (method === "GET") return response.end(JSON.stringify(cardFor(url)));
+    messages += 1;
+    return socket.resetAndDestroy();
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const client = await connect(url, { fetch: guardFor(t, NEAR).fetch });
+  await new Promise((resolve) => setImmediate(resolve));
+  await assert.rejects(client.sendText("x"), ClientError);
+  assert.equal(messages, 1);
+  assert.equal(server.connections(), 1);
+});
+
 /** Connecting to an agent by a guard has to end like this. */
 async function assertRefused(agent: Parameters<typeof connect>[0], guard: UrlGuard, form?: string) {
   await assert.rejects(
@@ -67,15 +93,7 @@ test("SEC-04: a client with a guard does not call where a card points, or a redi
     allowHosts: ["127.0.0.1"],
     resolve: async () => ["127.0.0.1"],
   });
-  const card = {
-    ...plainCard,
-    version: "1",
-    capabilities: {},
-    skills: [],
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-  };
+  const card = cardFor(url);
   const outer = await canary(t, (request, response) => {
     if (request.url === "/card") response.end(JSON.stringify(card));
     else response.writeHead(302, { Location: url }).end();
