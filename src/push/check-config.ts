@@ -29,7 +29,7 @@ interface ConfigRules {
 }
 
 /**
- * Checks the rules for a push config that the schema cannot express: its id is short enough and has no control characters, its strings are
+ * Checks a push config by the rules that the schema cannot express: its id is short enough and has no control characters, its strings are
  * valid in the headers that carry them (§13.4), and its URL may be called (§13.2).
  *
  * @param path path of the config in its request, with a trailing dot; `""` when the config is the whole request

@@ -80,7 +80,10 @@ export class DeliveryQueue {
     this.#clock = clock;
   }
 
-  /** Bytes of notifications that are being sent, or wait only for one of the concurrent requests; those of up to 16 KiB do not count. */
+  /**
+   * Bytes of the notifications that are being sent, or that wait only because too many requests are in flight; those of up to 16 KiB do not
+   * count.
+   */
   get bytes(): number {
     return this.#fast.bytes + this.#slow.bytes;
   }

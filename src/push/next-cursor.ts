@@ -20,7 +20,7 @@ export interface SentEntry {
 export interface CursorRules {
   readonly settings: PushSettings;
   readonly clock: Clock;
-  /** A random number: 0 ≤ n < 1. */
+  /** Returns a random number, 0 ≤ n < 1. */
   readonly chance: () => number;
 }
 
@@ -48,7 +48,7 @@ export interface ReportDeps {
   readonly signal: AbortSignal;
 }
 
-/** If an event is given up, logs it and passes it to `onDeadLetter`. */
+/** If an event is given up, logs this and passes the event to `onDeadLetter`. */
 export async function reportGivenUp(
   record: PushRecord,
   { outcome, next, entry: { event, generation } }: SentEntry & { readonly next: PushCursor },

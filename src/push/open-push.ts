@@ -44,7 +44,7 @@ export interface Push {
   /** Public keys of the signatures, see {@link Signer.keySet}; absent when notifications are not signed. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /**
-   * Sends what can be sent at once, within the option `drain`, and stops.
+   * Sends what can be sent without a pause, within the time of the option `drain`, and stops.
    * @param milliseconds upper bound on that time, if it is shorter than `drain`; none by default
    */
   close(milliseconds?: number): Promise<void>;

@@ -38,8 +38,8 @@ export interface DeadLetter extends Webhook {
   /** Why the last attempt failed, in a sentence for operators. */
   readonly reason: string;
   /**
-   * Whether the webhook is given up: unless its config is created again under the same id, it gets no further events, and these are not
-   * reported. If not, it continues with the next event, if there is one.
+   * Whether the webhook is given up. If true, it gets no further events, and these are not reported, unless its config is created again
+   * under the same id. If false, the delivery continues with the next event, if there is one.
    */
   readonly givenUp: boolean;
 }
@@ -78,7 +78,7 @@ export interface PushOptions extends UrlRules {
   /**
    * Maximum number of concurrent requests of the agent in one process; 128 by default. An odd number is rounded up. Half of them are
    * reserved for slow or failing webhooks, so that these hardly delay the others: a request that takes longer than a second moves to that
-   * half, or is aborted and sent again later when that half has no room for it.
+   * half or, when that half has no room for it, is aborted and sent again later.
    * One IP address (or IPv6 /64 network) gets at most an eighth of all requests, rounded up, in each half; a request to a name with several
    * addresses counts for the first one. In each half, and in the share of each address, the last quarter, rounded down, is reserved for
    * owners that have no request in flight there.
@@ -91,15 +91,18 @@ export interface PushOptions extends UrlRules {
   readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, at most what is left of the grace passed to `close`; 5 by default. */
   readonly drain?: number | undefined;
-  /** Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called for every attempt. */
+  /**
+   * Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called for every attempt. If it
+   * throws, or the credentials are not printable ASCII, the attempt counts as failed.
+   */
   readonly credentials?:
     | ((webhook: CredentialRequest) => string | undefined | Promise<string | undefined>)
     | undefined;
   /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json` below the agent's URL. */
   readonly signing?: PushSigning | undefined;
   /**
-   * Called for every event that is given up, before the next event is sent, which waits for it at most `timeout`. It may be called again
-   * for the same event, for example after a crash.
+   * Called for every event that is given up. The next event waits until the function is done, for at most `timeout`. The function may be
+   * called again for the same event, for example after a crash.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Resolves host names, like the option `resolve` of `UrlGuard` and with the same default. */

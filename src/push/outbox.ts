@@ -7,7 +7,7 @@ import { WebhookWorker, type WebhookWorkerDeps } from "./webhook-worker.js";
 const CLAIM_LIMIT = 100;
 
 /**
- * Delivers events for the push configs of one agent that this process holds, with one worker per config. The workers read the logs of
+ * Delivers the events of one agent for the push configs that this process holds, with one worker per config. The workers read the logs of
  * tasks from the store, so executors never wait for a delivery (§4.3.3). The outbox also takes over the deliveries of processes that
  * have died.
  */
@@ -26,7 +26,7 @@ export class Outbox {
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Whether the store may have assigned configs to this process whose records never arrived here, because a response was lost. */
+  /** Whether the store may have assigned this process configs whose records never arrived here, because a response was lost. */
   #mayHoldUnknown = false;
 
   /** @param lease the name of this process, and the time after which its claims expire unless it renews them */
@@ -62,7 +62,7 @@ export class Outbox {
     this.#ticking = this.#tick();
   }
 
-  /** Renews and claims configs now, where no timer can be relied on. Resolves when no worker has anything to send at once. */
+  /** Renews and claims configs now, where no timer can be relied on. Resolves when no worker has anything to send without a pause. */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();
@@ -71,7 +71,7 @@ export class Outbox {
     await this.settled();
   }
 
-  /** Resolves when no worker has anything to send at once, including those of configs that are being claimed. */
+  /** Resolves when no worker, including those of configs that are being claimed, has anything to send without a pause. */
   async settled(): Promise<void> {
     await this.#ticking;
     await Promise.all(
@@ -95,13 +95,13 @@ export class Outbox {
     this.#mayHoldUnknown = true;
   }
 
-  /** Stops all deliveries of this process for a config at once, including the request in flight (§3.1.10). */
+  /** Immediately stops all deliveries of this process for a config, including the request in flight (§3.1.10). */
   stop(scope: Scope, taskId: string, configId: string): void {
     this.#workers.get(keyOf(scope, taskId, configId))?.worker.stop();
   }
 
   /**
-   * Sends what can be sent at once, and releases the rest to other processes.
+   * Sends what can be sent without a pause, and releases the rest to other processes.
    * @param milliseconds upper bound on the time to send, if it is shorter than the option `drain`
    */
   async close(milliseconds: number): Promise<void> {

@@ -19,7 +19,10 @@ export interface RequestBounds {
   readonly bytes: number;
 }
 
-/** Largest notification that does not count toward the limit on bytes. The limit on requests bounds the memory of these. */
+/**
+ * Size in bytes up to which a notification does not count toward the limit on bytes. The limit on requests bounds the memory of such
+ * notifications.
+ */
 export const SMALL_BYTES = 16 * 1024;
 
 /**

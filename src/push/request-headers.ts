@@ -24,7 +24,7 @@ export interface Notification {
   readonly body: string;
   /** Media type of the body. */
   readonly mediaType: string;
-  /** Writes the credentials into headers; if absent, they go into `Authorization`. */
+  /** Writes the credentials into headers; by default into `Authorization`. */
   readonly credentialHeader?: CredentialHeader | undefined;
   /** Trace context of the request. */
   readonly trace?: TraceContext | undefined;
@@ -39,7 +39,7 @@ export interface HeaderSources {
 }
 
 /**
- * Creates the headers of one attempt (§4.3.3). `Authorization`, or the header that a config of the flat dialect names, has the
+ * Creates the headers of one attempt (§4.3.3). `Authorization`, or the header that a config of version `0.1-flat` names, has the
  * credentials of the config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the
  * signature, unless the config names a scheme other than Bearer. In all other cases the signature has a header of its own.
  * @throws HookFailed when a hook of the application or the signature fails, TypeError for credentials that cannot be sent in a header

@@ -147,15 +147,15 @@ export class Sender {
     // The deadline of the attempt already bounds the request.
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {
-      // A large string would stay on the heap until the webhook has read it. The memory of a buffer is outside the heap.
       ...{ method: "POST", headers: await headers(), signal, timeout, addresses },
       // A receiver refuses a second use of one signature.
       ...(signer && { resendHeaders: headers }),
+      // A large string would stay on the heap until the webhook has read it. The memory of a buffer is outside the heap.
       body: body.length > SMALL_BYTES ? encoder.encode(body) : body,
     });
   }
 
-  /** The codec of the version in which the webhook was registered, or the newest one when that version is no longer served. */
+  /** The codec of the version in which the webhook was registered, or of the newest released one when that version is no longer served. */
   #codec({ version }: PushRecord): Codec {
     const [newest] = this.#options.codecs.values();
     const codec = this.#options.codecs.get(versionName(version)) ?? newest;
@@ -164,7 +164,7 @@ export class Sender {
   }
 }
 
-/** Why a webhook could not be called. Only UrlRefused and HookFailed give their message: others may contain its address (§13.2). */
+/** Why a webhook could not be called. Only UrlRefused and HookFailed give their message: other messages may contain the address (§13.2). */
 function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `Its URL ${error.message}`;
   if (error instanceof HookFailed) return error.message;

@@ -46,8 +46,8 @@ const LIFETIME = 300;
 const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_ops", "ext"];
 
 /**
- * Signs notifications with a JWT: issuer, audience, times, a unique id, the task, the generation, and the hash of the body under the two
- * claim names that receivers look for.
+ * Signs notifications with a JWT that contains issuer, audience, times, a unique id, the task, the generation, and the hash of the body
+ * under the two claim names that receivers look for.
  */
 export class Signer {
   readonly #signing: PushSigning;

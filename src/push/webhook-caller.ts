@@ -41,7 +41,7 @@ export class WebhookCaller {
   }
 
   /**
-   * Makes one attempt to send an event to a webhook, in the shape of the newest released version and within 10 seconds.
+   * Sends an event to a webhook, in the shape of the newest released version and within 10 seconds.
    * @returns the HTTP status of the response
    * @throws UrlRefused when the URL must not be called; TypeError for a token or credentials that cannot be sent in a header; Error when
    * the network fails or the time is over

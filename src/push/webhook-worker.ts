@@ -22,7 +22,7 @@ export interface WebhookWorkerDeps {
   readonly node: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A random number: 0 ≤ n < 1. */
+  /** Returns a random number, 0 ≤ n < 1. */
   readonly chance: () => number;
 }
 
@@ -32,7 +32,7 @@ interface Admitted extends LocatedRequest {
 }
 
 /**
- * What follows a round: the next one at once, after a pause of some milliseconds, when the task has an event, or when a request has its
+ * When the next round begins: immediately, after a pause of some milliseconds, when the task has another event, or when a request has its
  * turn. `"end"`: no further round.
  */
 type Next = "again" | "end" | "event" | { readonly pause: number } | LocatedRequest;
@@ -62,7 +62,7 @@ export class WebhookWorker {
   #cursor: PushCursor;
   /** Generation of the last event that was delivered, given up or filtered out. Events that are filtered out do not move the cursor. */
   #at: number;
-  /** Whether the store has confirmed that this process holds the config, after the last wait for an event or for a time. */
+  /** Whether the store has confirmed, since the last pause or wait for an event, that this process holds the config. */
   #isOurs = false;
   /** Whether it waits for an event or for the time of the next attempt. */
   #isIdle = false;
@@ -80,7 +80,7 @@ export class WebhookWorker {
     this.#at = record.cursor.delivered;
   }
 
-  /** Resolves when there is nothing to send at once; not when {@link run} ends first. */
+  /** Resolves when there is nothing to send without a pause; not when {@link run} ends first. */
   idle(): Promise<void> {
     return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
   }
@@ -218,7 +218,7 @@ export class WebhookWorker {
   }
 
   /**
-   * Makes one attempt to send an event, if it is its turn.
+   * Makes one attempt to send an event, unless its request has to wait for a turn.
    * @returns undefined when the event has arrived, and the next one may follow
    */
   async #deliver(pending: Pending, admitted: Admitted | undefined): Promise<Next | undefined> {

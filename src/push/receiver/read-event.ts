@@ -9,7 +9,7 @@ import { headerOf, type PushRequest, RefusedPush } from "./push-request.js";
 /** Media types that senders use (§4.3.3). */
 const MEDIA_TYPES = ["application/a2a+json", "application/json"];
 
-/** Maximum number of members of an event itself. Reading an event may copy those that are unknown. */
+/** Maximum number of top-level members of an event. Reading an event may copy those that are unknown. */
 const MAX_MEMBERS = 1000;
 
 const NOT_BYTES =
@@ -57,8 +57,9 @@ export async function readPushEvent({ body }: PushRequest, bounds?: JsonBounds):
 }
 
 /**
- * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and its dialect are recognized by their type,
- * or by a status or artifact without `contextId` and `kind`: in later versions an event with these has one of the two.
+ * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and `0.1-flat` are recognized by their
+ * type, or by a status or artifact without `contextId` and `kind`: in later versions, an event with a status or artifact has at least one
+ * of these two members.
  */
 function notifyingVersions(body: unknown): readonly string[] {
   const { type, eventType, kind, contextId, status, artifact } = camelCased(body);

@@ -14,7 +14,7 @@ export class ReplayCache {
     this.#outcomes = new BoundedMap(limit);
   }
 
-  /** Whether a key that is still remembered was processed or is being processed. */
+  /** Whether a key is remembered: it was processed, or is being processed. */
   has(key: string): boolean {
     return this.#outcomes.has(digestOf(key));
   }

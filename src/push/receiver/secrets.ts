@@ -9,11 +9,11 @@ export interface Secrets {
   /** `token` of the config. It arrives in a token header or, from some agents of 0.1, in `Authorization`. */
   readonly token?: string;
   /**
-   * `authentication` of the config as it is sent: scheme, space, credentials. For a config of the flat dialect with a scheme other than
+   * `authentication` of the config as it is sent: scheme, space, credentials. For a config of version `0.1-flat` with a scheme other than
    * Bearer or Token, the credentials alone.
    */
   readonly authorization?: string;
-  /** Header of `authorization` when the config names one, as the flat dialect allows; `Authorization` by default. */
+  /** Header of `authorization` when the config names one, as version `0.1-flat` allows; `Authorization` by default. */
   readonly header?: string;
 }
 

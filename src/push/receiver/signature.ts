@@ -18,7 +18,7 @@ export interface SignatureRules extends KeySetOptions {
   /** Seconds by which clocks may differ; 30 by default. */
   readonly clockTolerance?: number;
   /**
-   * Header of a signature that is not in `A2A-Notification-Signature`: that of the config when it names one, as the flat dialect allows;
+   * Header of a signature that is not in `A2A-Notification-Signature`: the header that the config names, as version `0.1-flat` allows;
    * `Authorization` by default.
    */
   readonly header?: string;
@@ -27,7 +27,7 @@ export interface SignatureRules extends KeySetOptions {
 /** A verified signature. */
 export interface Signature {
   readonly claims: Readonly<JWTPayload>;
-  /** Unique id of this delivery attempt (`jti`). */
+  /** Unique id of the signature (`jti`). */
   readonly id: string;
 }
 

@@ -24,8 +24,9 @@ export interface GuardedRequest {
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
-   * Longest body to read, in bytes; a longer body is an error. If absent, the body is dropped: the request succeeds even if the body is
-   * incomplete, and the connection is closed when the body exceeds 64 KiB or takes longer than half a second.
+   * Longest body to read, in bytes; a longer body is an error. If absent, the body is dropped, and the connection is closed when the body
+   * exceeds 64 KiB or takes longer than half a second. An incomplete body is no error in this case, but the time that it
+   * takes counts toward `timeout`.
    */
   readonly maxBytes?: number;
 }

@@ -55,8 +55,8 @@ function idle({ freeSockets }: Agent): number {
 }
 
 /**
- * Maximum number of addresses of each family that one connection tries. Node tries one after the other, and the name server of a caller can
- * return thousands of addresses of others.
+ * Maximum number of addresses of each family that one connection tries. Node tries one after the other, and a caller's name server can
+ * return thousands of addresses that belong to others.
  */
 const MAX_TRIED = 8;
 

@@ -111,7 +111,7 @@ export class UrlGuard {
   /**
    * Checks a URL and sends a request to it.
    * @throws UrlRefused when the URL or an address of its host is refused; TypeError for a header that cannot be sent; the reason of the
-   * signal; Error when the network fails, the time is over or the response is too long
+   * signal; Error when the network fails, the time is over or the response is too long; what `resendHeaders` throws
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;
