@@ -1,6 +1,7 @@
 /**
- * `a2a-parley/stores`: the memory store, and the interfaces for authors of stores. The stores on databases are in
- * `a2a-parley/stores/sqlite`, `a2a-parley/stores/postgres` and `a2a-parley/stores/libsql`; the contract tests for stores are in `a2a-parley/testing`.
+ * `a2a-parley/stores`: the memory store, and the interfaces and errors for authors of stores. The stores on databases are in
+ * `a2a-parley/stores/sqlite`, `a2a-parley/stores/postgres` and `a2a-parley/stores/libsql`; the contract tests for stores are in
+ * `a2a-parley/testing`.
  *
  * @packageDocumentation
  */

@@ -54,7 +54,7 @@ export function isDatabaseUrl(url: string): boolean {
 export async function migrateDatabase(url: string): Promise<Migrated> {
   const migrate = migrationOf(url);
   if (migrate === undefined)
-    throw new TypeError("The URL of a database must begin with sqlite:, postgres: or libsql:");
+    throw new TypeError("The URL of a database must begin with sqlite:, postgres:, postgresql: or libsql:");
   return migrate(url);
 }
 

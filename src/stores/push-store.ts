@@ -44,7 +44,7 @@ export interface PushRegistration {
   readonly config: PushConfig;
   /** Protocol version of the request. */
   readonly version: string;
-  /** Generation at which its cursor starts. If the config replaces another one, it takes over the position of that cursor instead. */
+  /** Generation at which its cursor starts. If the config replaces another one, the position of the replaced one's cursor is kept. */
   readonly delivered: number;
   /** Whether the task has ended. If so, nothing is sent, unless the config replaces an `open` one (§3.1.7). */
   readonly ended: boolean;
@@ -89,8 +89,8 @@ export interface PushStore {
   deleteConfig(scope: Scope, taskId: string, configId: string): Promise<void>;
 
   /**
-   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. Claims take turns between owners,
-   * roughly oldest first, so that an owner with many configs hardly delays the others.
+   * Claims open configs of an agent, in all scopes, that no node holds or whose lease has expired. The order is roughly that
+   * of creation, but owners take turns, so that an owner with many configs hardly delays the others.
    * @returns at most `limit` configs, now held by the lease's node
    */
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]>;
@@ -98,7 +98,7 @@ export interface PushStore {
   /** Extends all leases of a node on configs of an agent: each expires the lease's duration from now. */
   renewConfigs(agent: string, lease: Lease): Promise<void>;
 
-  /** Ends all leases of a node on configs of an agent. Other nodes can claim them at once. */
+  /** Ends all leases of a node on configs of an agent, so that other nodes can claim these configs. */
   releaseConfigs(agent: string, node: string): Promise<void>;
 
   /**

@@ -27,7 +27,7 @@ export function expiryEntry(
   return { event: { statusUpdate: { taskId, contextId, status } } };
 }
 
-/** The options of stores that are limits. */
+/** The limits among the options of stores. */
 interface Limits {
   readonly grace?: number | undefined;
   readonly graceLogs?: number | undefined;
@@ -39,7 +39,7 @@ interface Limits {
 }
 
 /**
- * Checks the options of a store.
+ * Checks the names of a store's options, and the limits among the options.
  * @param names the name of every option of the store
  * @throws TypeError for options or a `ttl` that are not objects, an option that does not exist, a time for a state that does not exist, and
  * a limit that is negative or not a number

@@ -5,7 +5,7 @@ import type { Scope } from "./task-store.js";
 /** Milliseconds after which the record of a send may be deleted: a day. */
 export const SEND_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** The outcome: a task and the generation that records the message, or a later one if that entry was deleted; or a plain message. */
+/** The outcome of a send: a task and the generation that records the message (a later one if its entry was deleted), or a plain message. */
 export type SendOutcome =
   | { readonly taskId: string; readonly generation: number }
   | { readonly reply: Message };
@@ -26,7 +26,7 @@ export interface SendLedger {
    * Claims a key for a send. A record without an outcome belongs to the node that claimed it, which renews its lease by claiming
    * again. After the lease has expired, any node can claim the key with the same fingerprint.
    * @returns undefined when the node has claimed the key; otherwise the existing record
-   * @throws StoreFull when the store has no room
+   * @throws StoreFull when the store has no room; StoreError, or the error of the database
    */
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;
 

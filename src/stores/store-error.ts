@@ -70,7 +70,7 @@ export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"
 }
 
 /**
- * Whether a store has refused a write, so that repeating it at once is of no use: the error is a {@link StoreFull}, or a
+ * Whether a store has refused a write, so that repeating it immediately is of no use: the error is a {@link StoreFull}, or a
  * {@link StoreError} of another kind than `transient`.
  */
 export function isRefusal(error: unknown): boolean {

@@ -67,7 +67,7 @@ export class Waiters<Key> {
 /** Identifies a task in a notification to its lease holder. */
 export type ChangedTask = Pick<HeldTask, "scope" | "taskId">;
 
-/** Called with a task that a node holds when another writer may have appended to it. */
+/** Called when another writer may have appended to a task that the listener's node holds. */
 export type TaskListener = (task: ChangedTask) => void;
 
 /** The listeners of nodes of this process, by name of the node. */

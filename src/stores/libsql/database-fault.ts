@@ -35,7 +35,7 @@ export class ConnectionFault extends Error {
   }
 }
 
-/** A response with an HTTP status of failure, of the server or of a gateway. Its text is left out, because it may repeat the request. */
+/** A response of the server, or of a gateway, with an HTTP status of failure. Its text is left out, because it may repeat the request. */
 export class HttpFault extends Error {
   override readonly name = "LibsqlHttpFault";
   readonly status: number;
@@ -47,14 +47,14 @@ export class HttpFault extends Error {
 }
 
 /**
- * Whether an error is that of a request without a readable response: a TypeError without a connection, the reason of a signal, or a
- * SyntaxError for a response that is not JSON or was cut off.
+ * Whether an error is that of a request without a readable response: a TypeError if there is no connection, the reason with
+ * which a signal aborted the request, or a SyntaxError if the response is not JSON or was cut off.
  */
 export function isOfConnection(error: unknown): error is Error {
   return error instanceof Error && /^(TypeError|TimeoutError|AbortError|SyntaxError)$/.test(error.name);
 }
 
-/** Whether a request got no readable response, or the server cannot be used. What it asked for may have been done nevertheless. */
+/** Whether a request got no readable response, or the server cannot be used. What the request asked for may have been done nevertheless. */
 export function isConnectionFault(error: unknown): boolean {
   if (error instanceof HttpFault) return REFUSALS[error.status] === undefined;
   return error instanceof ConnectionFault || UNAVAILABLE.test(codeOf(error));
@@ -74,7 +74,7 @@ function isDatabaseFault(error: unknown): error is Error {
 export function openFault(error: unknown, url: string): unknown {
   if (!isDatabaseFault(error)) return error;
   return new Error(
-    `The libSQL server${placeOf(url)} cannot be used (${error.message}): check that it is running, its URL and authToken`,
+    `The libSQL server${placeOf(url)} cannot be used (${error.message}): check that it is running, and its URL and authToken`,
     { cause: error },
   );
 }
@@ -86,7 +86,7 @@ function placeOf(url: string): string {
 }
 
 /**
- * Converts the error of an append that comes from the server, or from the connection to it, to a StoreError. Any other error, such as a
+ * Converts an error of an append to a StoreError if it comes from the server, or from the connection to it. Any other error, such as a
  * GenerationConflict, is returned unchanged.
  */
 export function storeError(error: unknown): unknown {

@@ -22,7 +22,7 @@ export interface LibsqlStoreOptions extends DatabaseRetention {
   readonly statementTimeout?: number | undefined;
   /**
    * Milliseconds between two polls for changes of other processes, while readers wait or tasks are held; 500 by default. One request asks
-   * for up to 1000 tasks. Readers see the changes of their own process at once.
+   * for up to 1000 tasks. Readers see the changes of their own process immediately.
    */
   readonly pollInterval?: number | undefined;
   /** How processes notify each other of changes, so that readers need not wait for the next poll. By default they only poll. */
@@ -49,8 +49,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Checks the options.
- * @throws TypeError for a `url` with a scheme other than `libsql:`, `https:` and `http:`, without a host, or with a user or fragment; for an
- * `authToken` that is not a string; for a `ttl` that is not an object; for an unknown option or state; for a number out of its range
+ * @throws TypeError unless `url` has the scheme `libsql:`, `https:` or `http:`, a host, and neither user nor fragment; for an `authToken`
+ * that is not a string; for a `ttl` that is not an object; for an unknown option or state; for a number out of its range
  */
 export function checkLibsql(options: LibsqlStoreOptions): void {
   checkLibsqlUrl(options?.url);

@@ -16,7 +16,7 @@ const { timeIn } = dialect;
 /** The generation of an entry: the low 28 bits of `place`. */
 const GENERATION = "e.place & 268435455";
 
-/** The range of `place` of the entries of a task after a generation. */
+/** The condition on `place` that selects the entries of a task after a generation. */
 function entriesOf(task: string, after: string): string {
   return `e.place > ((${task} << 28) | ${after}) AND e.place < ((${task} + 1) << 28)`;
 }

@@ -15,7 +15,7 @@ const ENTRY = 240;
 const SMALL = 4096;
 
 /**
- * Approximate size of entries in memory. Includes that of the task, which shares the content of its entries.
+ * Approximate size of entries in memory, in bytes. Their content, which the folded task shares, is counted once.
  * @param isNew whether the entries create the task
  */
 export function entriesSize(entries: readonly LogEntry[], isNew: boolean): number {
@@ -25,7 +25,7 @@ export function entriesSize(entries: readonly LogEntry[], isNew: boolean): numbe
 }
 
 /**
- * Approximate size of an ended task whose entries are dropped.
+ * Approximate size of an ended task whose entries are dropped, in bytes.
  * @param configs bytes of its push configs
  */
 export function compactedSize(task: MemoryTask, configs: number): number {
@@ -170,7 +170,7 @@ export class StoredBytes {
     return bound;
   }
 
-  /** Adds bytes that belong to no item to an owner and to the total; a negative number frees them. {@link grow} adds those of an item. */
+  /** Adds bytes to those of an owner and to the total; a negative number frees bytes. For bytes of an item, callers use {@link grow}. */
   charge(owner: Owner, bytes: number): void {
     this.#total += bytes;
     owner.bytes += bytes;
@@ -228,9 +228,9 @@ export class StoredBytes {
   }
 
   /**
-   * The next item to evict for new bytes of an owner: from the owner with the most bytes that has evictable items, or from this one if it
-   * would have more bytes.
-   * @returns undefined if this one would have more bytes, but has no evictable item
+   * The next item to evict for new bytes of an owner: from the largest of the owners with evictable items, or from this owner if it would
+   * have more bytes.
+   * @returns undefined if this owner would have more bytes, but has no evictable item
    */
   #nextToEvict(owner: Owner, bytes: number): Counted | undefined {
     const { first } = this.#largest;

@@ -197,7 +197,7 @@ export class DatabaseConnections {
   }
 }
 
-/** Closes connections at once. Statements that wait on them fail with the error. */
+/** Closes connections immediately. Statements that wait on them fail with the error. */
 function destroy(clients: Iterable<pg.ClientBase>, error: Error): void {
   for (const client of [...clients]) (client as pg.Client).connection.stream.destroy(error);
 }

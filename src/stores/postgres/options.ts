@@ -12,8 +12,8 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   /**
    * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default, at most a day. Statements that
    * claim or renew leases on tasks or push configs have a lower limit if the lease is short: a sixth of its duration, but at least 100 ms.
-   * Statements that delete old entries and tasks have six times this value; a migration has no limit. If the server responds to no statement
-   * within the limit of one of them, all connections but the one for wake-ups are closed.
+   * Statements that delete old entries and tasks have six times this value; a migration has no limit. If the server responds to no
+   * statement within the limit of one of them, all connections but the one for wake-ups are closed.
    */
   readonly statementTimeout?: number | undefined;
   /** Migrates a new database, or one of an older version, when it is opened; true by default. If false, such a database is refused. */

@@ -17,7 +17,7 @@ const POLL_MS = 1000;
 
 /**
  * Keeps tasks in PostgreSQL, for any number of processes on any number of machines. Each process can serve all tasks, and is notified
- * when another process writes, usually at once. Concurrent appends to different tasks can share statements. While the server is
+ * when another process writes, usually immediately. Concurrent appends to different tasks can share statements. While the server is
  * unavailable, a call is retried for about half a minute; one that claims tasks, or renews leases on tasks or push configs, usually fails
  * earlier.
  *
@@ -31,7 +31,7 @@ const POLL_MS = 1000;
  */
 export class PostgresStore extends RemoteStore {
   /**
-   * Connects to a server and migrates its database, unless `migrate` is false. Retries for about half a minute if the server is unavailable.
+   * Opens a database, and migrates it unless `migrate` is false. Retries for about half a minute if the server is unavailable.
    * @throws TypeError for a URL that is not a PostgreSQL URL, an unknown option or state, and an invalid value of a limit or of `ttl`
    * @throws Error when the driver is missing, or the database or its version cannot be used; the error with which `wakeUps.open` rejects
    */

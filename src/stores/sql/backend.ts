@@ -51,8 +51,8 @@ export interface Backend {
   /** Milliseconds between two polls for changes of other processes. */
   readonly pollInterval: number;
   leases(scopes: RemoteScopes): RemoteLeases;
-  /** The key of a task in this process; with `wakeUps`, its topic, as {@link WakeUps} describes it, and the same in every process. */
+  /** The key of a task in this process. With `wakeUps` it is also the topic of the task for {@link WakeUps}, the same in every process. */
   keyOf(scope: Scope, taskId: string): string;
-  /** Converts the error of an append that comes from the database, or from the connection to it, to a StoreError; returns any other one. */
+  /** Converts an error of an append to a StoreError if it comes from the database or from the connection to it; returns any other error. */
   storeError(error: unknown): unknown;
 }

@@ -8,7 +8,7 @@ export interface FollowedTask {
   readonly key: string;
   readonly scope: Scope;
   readonly taskId: string;
-  /** The last generation of which the listeners know, or have been told that they have to read. */
+  /** The last generation that the listeners know, or have been told to read. */
   generation: number;
   readonly listeners: Set<LogListener>;
 }
@@ -98,7 +98,7 @@ export class RemoteFeed implements LogFeed<Scope> {
     for (const listener of [...task.listeners]) listener.changed();
   }
 
-  /** Tells all readers to read, which a closed store refuses. Later readers wait without the feed. */
+  /** Tells all readers to read, which a closed store refuses. From then on, {@link watch} adds no listener. */
   close(): void {
     this.#isClosed = true;
     for (const key of [...this.#tasks.keys()]) this.changed(key);

@@ -255,7 +255,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     return this.#configs.advance(record, node, cursor);
   }
 
-  /** After an append: records the lease holder and its generation (0: no task to hold), or notifies it that another writer has appended. */
+  /** After an append: records lease holder and generation (0: no task to hold), or notifies the holder that another writer has appended. */
   #updateHolder(scope: Scope, { taskId, key, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "external" in right) this.#held.notifyHolder(key);
     else if ("token" in right) this.#held.written(key, generation);

@@ -17,9 +17,9 @@ export interface ListStatements {
    */
   readonly total: string;
   /**
-   * Loads the uncached part of some tasks, given as JSON with the members `n`, `id`, `known` (the cached generation) and `bytes` (the
-   * cached bytes): the entries after the cached ones, or a checkpoint and the entries after it, as `LoadedRow`s with `n`. Stops before
-   * the task that would exceed `$2` bytes in total, cached tasks included, but loads at least one task.
+   * Loads the uncached part of the tasks in `$1`, a list as JSON with the members `n` (the index in the list), `id`, `known` (the cached
+   * generation) and `bytes` (the cached bytes): the entries after the cached ones, or a checkpoint and the entries after it, as
+   * `LoadedRow`s with `n`. Stops before the task that would exceed `$2` bytes in total, cached tasks included, but loads at least one task.
    */
   readonly load: string;
 }

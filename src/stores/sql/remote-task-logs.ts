@@ -178,7 +178,10 @@ export class RemoteTaskLogs {
     return task;
   }
 
-  /** Entries after a generation; undefined when they were deleted or there is no such task. A read of none reads one to know that. */
+  /**
+   * Entries after a generation; undefined when they were deleted or there is no such task. With a `limit` of 0, one entry is read to find
+   * that out.
+   */
   read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
     if (limit < 1) return this.read(of, after, 1).then((entries) => entries && []);
     const key = this.#deps.keyOf(of.scope, of.taskId);

@@ -27,7 +27,7 @@ export class EntryRows {
     this.#database = database;
   }
 
-  /** At most `count` entries after a generation; undefined if there are none. A read of none reads one to know that. */
+  /** At most `count` entries after a generation; undefined if there are none. With a `count` of 0, one entry is read to find that out. */
   read(id: number, after: number, count: number): ReadEntries {
     const rows = this.rows(id, after, Math.max(count, 1));
     return rows.length > 0 ? rows.slice(0, count).map(entryOf) : undefined;
@@ -35,7 +35,7 @@ export class EntryRows {
 
   /**
    * The number of rows within a limit on bytes, at least one if there is any, and their bytes. SQLite measures the bodies without
-   * reading them. Without a limit, `count` and 0: nothing is computed.
+   * reading them. Without a limit it returns `count` and 0 bytes, and measures nothing.
    */
   within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
     let bytes = 0;

@@ -142,7 +142,7 @@ export class TaskLogs {
 
   /**
    * The task at its current generation, from the cache or else from the database. A large task is read in a later turn of the event loop
-   * if this one has reached its limit. A very large one is returned in a later turn than it was read, so that the caller has a full turn.
+   * if this one has reached its limit. A very large one is returned after the turn that reads it, so that the caller has a full turn.
    */
   taskAt(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
     const key = keyInScope(scope, taskId);

@@ -44,7 +44,7 @@ interface Waiting {
 }
 
 /**
- * Group commit: small writes of one turn of the event loop share a transaction, and so wait for the disk once. A write is
+ * Group commit: small writes of one turn of the event loop can share a transaction, and then wait for the disk once. A write is
  * acknowledged and becomes visible only after its commit. The event loop is blocked during a transaction. Its bytes are therefore
  * limited, and a large write has a transaction of its own. Between two large writes, small ones that wait get a transaction.
  */
@@ -107,7 +107,10 @@ export class WriteQueue {
     return batch;
   }
 
-  /** Commits a batch. A large one waits for a turn of the event loop that has room, and for a later turn if it has used this one up. */
+  /**
+   * Commits a batch. A large one first waits for a turn of the event loop that has room and, once it has used up that turn, for a later
+   * one.
+   */
   async #commitInTurn(batch: readonly Waiting[]): Promise<void> {
     const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
     const turn = turns.enter(WRITES, bytes);

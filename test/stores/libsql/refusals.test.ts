@@ -99,7 +99,7 @@ test("SEC-12: a store whose server refuses its token is refused at once, with an
     const error = await failureOf(LibsqlStore.open({ url, authToken: token }));
     assert.equal(
       error.message,
-      `The libSQL server at ${new URL(url).host} cannot be used (HTTP status 401): check that it is running, its URL and authToken`,
+      `The libSQL server at ${new URL(url).host} cannot be used (HTTP status 401): check that it is running, and its URL and authToken`,
     );
     assert.doesNotMatch(allOf(error), /secret/);
   }
