@@ -16,7 +16,7 @@ export function pages(spec: Spec): ReadonlyMap<string, string> {
       `- [Errors](errors.md): ${errors.length}, with their codes in each binding`,
       "- [Streams](streams.md): frames of event streams and bodies of webhooks",
     ].join("\n"),
-    "A server with HTTP+JSON publishes operations, types and errors as an OpenAPI document at `/openapi.json`, and with the option `docs` as a page for browsers at `/docs`, except on runtimes without files, such as Workers. The terms that are not part of the protocol are in the [glossary](../glossary.md).",
+    "A server with HTTP+JSON in this version publishes operations, types and errors as an OpenAPI document at `/openapi.json`, and with the option `docs` as a page for browsers at `/docs`, except on runtimes without files, such as Workers. The terms that are not part of the protocol are in the [glossary](../glossary.md).",
   ]);
   return new Map([
     ["README.md", index],
