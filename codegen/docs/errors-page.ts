@@ -11,7 +11,7 @@ export function errorsPage({ protocolVersion, errors, operations, commonErrors }
     kind,
   ]);
   return page(`Errors of A2A ${protocolVersion}`, [
-    "The code is the `reason` of the `google.rpc.ErrorInfo` detail; use it to identify an error, because several errors share a number. JSON-RPC and HTTP are the numbers of the error in these bindings. Status is the name in `google.rpc.Code`, in the body of HTTP+JSON responses and in gRPC; `METHOD_NOT_FOUND` has `UNIMPLEMENTED` in gRPC, and with HTTP status 405. The kinds are `protocol` for errors of A2A, `standard` for errors that JSON-RPC defines, and `transport` for errors of HTTP, which A2A does not number.",
+    "The code is the `reason` of the `google.rpc.ErrorInfo` detail; use it to identify an error, because several errors share a number. JSON-RPC and HTTP are the numbers of the error in these bindings. Status is the name in `google.rpc.Code`, in the body of HTTP+JSON responses and in gRPC; `METHOD_NOT_FOUND` has `UNIMPLEMENTED` in gRPC and in HTTP+JSON responses with status 405. The kinds are `protocol` for errors of A2A, `standard` for errors that JSON-RPC defines, and `transport` for errors of HTTP, which A2A does not number.",
     table(["Code", "JSON-RPC", "HTTP", "Status", "Kind"], rows),
     ...errors.flatMap((row) => {
       const own = operations.filter(({ errors: codes }) => codes.includes(row.code));

@@ -65,7 +65,7 @@ function optionTable(): string {
   ];
   const inspector = [
     "`inspector`",
-    "mounts the [inspector](inspector.md) at `/inspector`, for development; a `host` that other machines can reach is refused",
+    "`serve` mounts the [inspector](inspector.md) at `/inspector`, for development; a `host` that other machines can reach is refused",
     "off",
   ];
   return table(["Option of `serve` and `createApp`", "", "Default"], [listening, grpc, inspector, ...rows]);

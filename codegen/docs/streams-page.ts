@@ -27,7 +27,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
     "## Order",
     "A stream begins with a snapshot of the task, or with a message that is the complete response. Updates follow in the order in which they were stored. The stream closes after the status that ends the task. A stream of SendStreamingMessage also closes after `TASK_STATE_INPUT_REQUIRED`, because the task continues with the next message of the client.",
     "## Webhooks",
-    `A webhook receives the same events, unless \`push.events\` leaves some out, one per POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. They arrive in order, each at least once, unless the agent gives one up because it cannot be delivered.`,
+    `A webhook receives the same events, unless \`push.events\` leaves some out, one per POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. They arrive in order, each at least once, unless the agent gives up the event or the webhook.`,
     "## As AsyncAPI",
     ...streaming.map(channel),
   ]);

@@ -180,7 +180,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   messagesPerPrincipal: bytes(
     32 * MIB,
     "of such messages of one caller",
-    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that exceeds the limit alone, with the tasks that it refers to",
+    "429 `RATE_LIMITED`; `INVALID_PARAMS` for a message that refers to tasks with too many bytes",
   ),
   streams: count(
     10_000,
@@ -188,8 +188,16 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
     "503 `UNAVAILABLE`",
   ),
   streamsPerPrincipal: count(1000, "the same for one caller", "429 `RATE_LIMITED`"),
-  tasks: count(10_000, "tasks whose executor is running or waits for its caller", "503, or they wait"),
-  tasksPerPrincipal: count(1000, "the same for the messages of one caller", "429, or they wait"),
+  tasks: count(
+    10_000,
+    "tasks whose executor is running or waits for its caller",
+    "503, or messages wait: see `queue`",
+  ),
+  tasksPerPrincipal: count(
+    1000,
+    "the same for the messages of one caller",
+    "429, or messages wait: see `queue`",
+  ),
   abandoned: count(
     1000,
     "executors that are still running `stopTime` seconds after their signal was aborted, for example because their task was canceled; each is logged as a warning",
@@ -203,7 +211,7 @@ export const limitRows: Readonly<Record<keyof Limits, LimitRow>> = {
   stopTime: seconds(
     30,
     "for an executor to end after its signal was aborted",
-    "it counts as `abandoned` instead of as one of `tasks`, unless that limit is reached",
+    "it counts as `abandoned` instead of as one of `tasks`, unless `abandoned` or `abandonedPerPrincipal` is reached",
   ),
   queue: count(
     0,

@@ -109,7 +109,7 @@ export const optionRows = {
   heartbeat: {
     default: 15,
     about:
-      "seconds of silence, up to twice as many, after which an open stream gets a comment; a stream without an event gets its first comment after at most 10",
+      "seconds of silence after which an open stream gets a comment, at the latest after twice as many; a stream without an event gets its first comment after at most 10",
     shown: "15",
   },
   mediaType: {
