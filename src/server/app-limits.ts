@@ -35,7 +35,7 @@ export class AppLimits {
     const { telemetry, audit, logger, limits, rateLimit } = settings;
     const { streams, streamsPerPrincipal, workTime } = limits;
     this.#settings = settings;
-    this.lease = { node: crypto.randomUUID(), duration: settings.leaseTime * 1000 };
+    this.lease = { node: crypto.randomUUID(), duration: Math.ceil(settings.leaseTime * 1000) };
     this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
     this.executions = new ExecutorSlots(limits);
     this.messages = new MessageBytes(limits);

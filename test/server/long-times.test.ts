@@ -8,6 +8,7 @@ import { LONGEST_TIMEOUT, systemClock, timeoutOf } from "../../src/async/clock.j
 import { loadService, messageOf } from "../../src/grpc/service.js";
 import { reply } from "../../src/index.js";
 import { anonymous, type CallContext } from "../../src/protocol/call-context.js";
+import { AgentServer } from "../../src/server/agent-server.js";
 import { Quota } from "../../src/server/quota.js";
 import { OpenStreams } from "../../src/server/streams/open-streams.js";
 import { service } from "../support/grpc-peer.js";
@@ -72,4 +73,10 @@ test("a request time that is longer than a timer can wait does not cut a gRPC ca
   stream.end(message.subarray(9));
   await once(stream, "close");
   assert.equal(status, "0");
+});
+
+test("a lease time with a fraction gives a store whole milliseconds", () => {
+  const agent = { card: plainCard, execute: () => reply("hi") };
+  const server = new AgentServer(agent, { leaseTime: 16.1 });
+  assert.equal(server.appLimits.lease.duration, 16_101);
 });

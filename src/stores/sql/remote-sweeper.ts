@@ -186,7 +186,7 @@ export class RemoteSweeper {
     const { maxTasks } = this.#options;
     const { database, statements, actions } = this.#deps;
     if (maxTasks === undefined) return 0;
-    const most = Math.min(maxTasks, Number.MAX_SAFE_INTEGER);
+    const most = Math.floor(Math.min(maxTasks, Number.MAX_SAFE_INTEGER));
     const [row] = await database.inBackground<{ n: number }>(statements.excess, [most]);
     const excess = Math.min(row?.n ?? 0, MAX_SWEPT);
     return excess > 0 ? this.#deleted(await actions.deleteFirst(excess)) : 0;
@@ -202,7 +202,7 @@ export class RemoteSweeper {
   }
 }
 
-/** A time so long before `now`, as a number that databases accept: limits may be infinite. */
+/** A time so long before `now`, as an integer that databases accept: limits may be infinite or have a fraction. */
 function timeBefore(now: number, limit: number): number {
-  return Math.max(now - limit, Number.MIN_SAFE_INTEGER);
+  return Math.max(Math.floor(now - limit), Number.MIN_SAFE_INTEGER);
 }

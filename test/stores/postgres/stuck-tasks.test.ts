@@ -48,3 +48,22 @@ test("a stuck task ends as FAILED", async () => {
 test("a task that gets an entry after it was found stuck does not end", async () => {
   assert.deepEqual(await sweep(2), []);
 });
+
+test("limits with a fraction reach the database as integers", async () => {
+  const sent: unknown[] = [];
+  const deps = {
+    database: {
+      inBackground: async (sql: string, values: readonly unknown[] = []) => {
+        sent.push(...values.filter((value) => typeof value === "number"));
+        return sql.startsWith("SELECT coalesce") ? [{ now: 1000 }] : [];
+      },
+    },
+    scopes: { of: async () => new Map() },
+    statements: statements.sweep,
+    actions: { compact: async () => undefined },
+  };
+  const limits = { grace: 1 / 3, ttl: { TASK_STATE_WORKING: 100 / 3 }, maxTasks: 10.5 };
+  await new RemoteSweeper(limits, deps as unknown as RemoteSweeperDeps).sweep(null);
+  assert.ok(sent.length >= 3);
+  assert.deepEqual(sent, sent.map(Number).map(Math.floor));
+});
