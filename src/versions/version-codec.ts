@@ -18,7 +18,7 @@ import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { ContractFault, type DRAFT_VERSION, type FLAT_VERSION } from "./version.js";
 
 /**
- * A released protocol version with a public codec. 0.2 is a subset of 0.3, whose codec reads it.
+ * A released protocol version with a public codec. 0.2 is read by the codec of 0.3.
  *
  * @example
  * ```ts

@@ -169,7 +169,7 @@ const extendedCard: WireCall = {
   path: "agent/authenticatedExtendedCard",
 };
 
-/** The client side of protocol 0.2, which is a subset of this version. */
+/** The client side of protocol 0.2. */
 export const olderClientCodec: ClientCodec = {
   ...clientCodec,
   version: "0.2",
