@@ -31,7 +31,7 @@ export interface TaskQuery {
   readonly contextId?: string;
   /** Tasks in this state. */
   readonly status?: TaskState;
-  /** Tasks whose status timestamp is at or after this instant: ISO 8601 in UTC with milliseconds. */
+  /** Tasks whose status timestamp is at or after this instant: ISO 8601 in UTC, with three to nine fraction digits. */
   readonly statusTimestampAfter?: string;
   /** 1 to 100. */
   readonly pageSize: number;
