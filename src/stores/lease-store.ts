@@ -96,8 +96,8 @@ export interface LeaseStore {
   ): Promise<number>;
 
   /**
-   * Takes over tasks of an agent, in all scopes, whose lease has expired, in the order of expiry. Each gets the token of `lease`,
-   * and its attempt is increased by one.
+   * Takes over those of an agent's tasks whose leases have expired, in all scopes and in the order of expiry. Each gets the token of
+   * `lease`, and its attempt is increased by one.
    * @returns at most `limit` tasks
    */
   claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]>;

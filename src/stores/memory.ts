@@ -34,10 +34,10 @@ const MAX_FINAL_BYTES = 2048;
  * Keeps tasks in the memory of this process. It is the default store and the reference implementation. Returned values are frozen or
  * owned by the caller. It has at most one timer.
  *
- * By default its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an outcome.
- * At the total bound it first deletes those of owners with at least as many bytes as the owner that writes would have, then those of this
- * owner. If that does not free enough memory, it refuses writes with {@link StoreFull}, except small appends that end an existing task, and
- * deletes the record of a send whose outcome has no room.
+ * By default its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an
+ * outcome. At the total bound it first deletes those of owners with at least as many bytes as the owner that writes would have, then those
+ * of this owner. If that does not free enough memory, it refuses writes with {@link StoreFull}, except small appends that end an existing
+ * task, and deletes the record of a send whose outcome has no room.
  *
  * @example
  * ```ts
@@ -269,7 +269,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   #wrote(task: MemoryTask): void {
     if (task.ended) {
       this.#bytes.allowEviction(task);
-      // A delivery may begin to read only after the task has ended.
+      // A delivery that has not begun to read may still need the entries.
       if (this.#configs.bytesOf(task.scopeKey, task.id) > 0) task.followed = true;
     }
     this.#retention.written(task);

@@ -15,7 +15,7 @@ const NOW = dialect.timeIn("$1");
 
 /**
  * The task that an append writes to. From the statement of `mark` to {@link MOVE}, the task is at the generation -1, which no other
- * transaction sees. If the append is refused, no task is, so that no statement changes anything.
+ * transaction sees. If the append is refused, no task is at that generation, so no statement changes anything.
  */
 const MARKED = "scope = $1 AND task = $2 AND generation = -1";
 const CREATE = `INSERT INTO parley_tasks (scope, task, context, generation, state, stamp, written)

@@ -41,16 +41,16 @@ export interface LibsqlServer {
 }
 
 /**
- * Runs statements on a server over HTTP. A call is usually one request, and a batch of statements one transaction, which then does not wait
- * for a process. Requests are repeated after a broken connection or a conflict with another writer, except by {@link LibsqlDatabase.once}
- * and {@link LibsqlDatabase.write}.
+ * Runs statements on a server over HTTP. A call is usually one request. A batch of statements is one transaction within one request, so
+ * this transaction does not stay open between requests. Requests are repeated after a broken connection or a conflict with another writer,
+ * except by {@link LibsqlDatabase.once} and {@link LibsqlDatabase.write}.
  */
 export class LibsqlDatabase implements ConfigDatabase {
   readonly #server: LibsqlServer;
   readonly #limit: number;
   /** The driver's clients by the kind and the time limit of their requests. Each sends a limited number of them at the same time. */
   readonly #clients = new Map<string, Client>();
-  /** One for each request without a complete response. None is shared, because on Workers two incoming requests may not share one. */
+  /** One controller per request without a complete response: on Workers, two incoming requests may not share one. */
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
@@ -190,8 +190,8 @@ export class LibsqlDatabase implements ConfigDatabase {
 
   /**
    * A client whose requests fail after `limit` milliseconds. Requests that write have clients of their own, so that appends do not wait for
-   * the reads of many streams; so do those about leases with a lower limit. Each of these clients sends one write at a time: the server
-   * executes one at a time anyway, and `sqld` 0.24 can stop executing any when several wait for long.
+   * the reads of many streams; requests about leases also have their own if their limit is lower. Each of these clients sends one write at
+   * a time: the server executes one at a time anyway, and `sqld` 0.24 can stop executing any when several wait for long.
    */
   #client(mode: Mode, limit: number): Client {
     const key = `${mode} ${limit}`;
@@ -230,7 +230,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 }
 
-/** @throws the error of the driver; {@link HttpFault}; {@link ConnectionFault} for that of the connection, which the driver does not change */
+/** @throws {@link ConnectionFault} for an error of the connection, which the driver passes on unchanged; any other error as it is */
 function refuse(error: unknown): never {
   throw isOfConnection(error) ? new ConnectionFault(error) : error;
 }

@@ -15,11 +15,11 @@ import { topicOf } from "./topic.js";
 const POLL_MS = 500;
 
 /**
- * Keeps tasks in a database of libSQL, a fork of SQLite, on a server that is called over HTTP: Turso, or your own `sqld`. It needs no disk
- * and no lasting connection, so it also runs on Workers. Any number of processes can use the same database, and each can serve all tasks;
- * waiting readers learn of another process's writes from polls, or from `wakeUps`. The server executes one write at a time. While it is
- * unavailable, a call is retried for about half a minute; one that claims tasks, or renews leases on tasks or push configs, usually fails
- * earlier.
+ * Keeps tasks in a database of libSQL, a fork of SQLite, on a server that is called over HTTP: Turso, or your own `sqld`. The store needs
+ * no disk and no lasting connection, so it also runs on Workers. Any number of processes can use the same database, and each can serve all
+ * tasks; waiting readers learn of another process's writes from polls, or from `wakeUps`. The server executes one write at a time. While it
+ * is unavailable, a call is retried for about half a minute; one that claims tasks, or renews leases on tasks or push configs, usually
+ * fails earlier.
  *
  * @example
  * ```ts

@@ -9,8 +9,8 @@ import { dialect } from "./statements.js";
 const CLAIMABLE = `agent = $1 AND state = 'open' AND until <= ${dialect.timeIn("$2")}`;
 const OLDEST = `SELECT place FROM parley_configs WHERE ${CLAIMABLE} ORDER BY place LIMIT $3`;
 /**
- * The first configs of owners in their order, at most `$4` of each, if `$3` or more configs can be claimed. `first` selects the first owner,
- * and `others` limits the others.
+ * The first configs of owners in their order, at most `$4` of each, if `$3` or more configs can be claimed. `first` is the condition on the
+ * first owner, and `others` that on the owners after it.
  */
 const turns = (first: string, others: string) => `WITH RECURSIVE owners (owner, n) AS (
     SELECT (SELECT min(owner) FROM parley_configs WHERE agent = $1 AND state = 'open' AND ${first}), 1

@@ -4,7 +4,7 @@ import { Waiters } from "../watchers.js";
 import type { MemoryTask } from "./memory-task.js";
 import type { Tasks } from "./tasks.js";
 
-/** The readers of a memory store: those that wait for an entry, and those that follow a log, which are stored with their tasks. */
+/** The readers of a memory store: those that wait for an entry, and those that follow a log as listeners of its task. */
 export class MemoryReaders implements LogFeed<Scope> {
   readonly #tasks: Tasks;
   readonly #waiters = new Waiters<MemoryTask>();

@@ -135,7 +135,7 @@ export class Retention {
   readonly #maxTasks: number;
   readonly #clock: Clock;
   readonly #actions: RetentionActions;
-  /** Ended logs whose compaction is not due yet, of tasks that a reader followed or a webhook receives, in the order in which they ended. */
+  /** Ended logs not yet due for compaction, of tasks that a reader followed or a webhook receives, in the order in which they ended. */
   #followed = new Queue<MemoryTask>(isGone);
   /** The same for all other tasks. */
   #unfollowed = new Queue<MemoryTask>(isGone);

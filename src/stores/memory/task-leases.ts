@@ -48,7 +48,7 @@ export class MemoryLeases {
     else this.#update(task, scope, right);
   }
 
-  /** Notifies the holder of a task that another writer has appended. Removes the lease if the task has ended. */
+  /** Notifies a task's lease holder that another writer has appended. Removes the lease if the task has ended. */
   notifyHolder(task: MemoryTask): void {
     const lease = this.#leases.get(task);
     if (lease === undefined) return;

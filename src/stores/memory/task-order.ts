@@ -113,7 +113,7 @@ function compare(task: MemoryTask, timestamp: string, taskId: string): number {
   return id < taskId ? -1 : id > taskId ? 1 : 0;
 }
 
-/** Index of the first task in a block that is not before (timestamp, id). */
+/** Index in a block of its first task that is not before a position; the length of the block when there is none. */
 function lowerBound(block: readonly MemoryTask[], timestamp: string, taskId: string): number {
   let low = 0;
   let high = block.length;

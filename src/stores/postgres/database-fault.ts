@@ -28,7 +28,7 @@ export function isCollision(error: unknown): boolean {
 }
 
 /**
- * The error for a server that cannot be used when a store is opened. It names the host if it can read it from the URL, because the
+ * The error for a server that cannot be used when a store is opened. It names the host if the URL can be parsed and has one, because the
  * driver's own error can have an empty message, for example when the name of the host has several addresses. Other errors are returned
  * unchanged.
  */

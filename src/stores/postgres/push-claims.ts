@@ -29,7 +29,10 @@ const candidates = (limit: number) => `WITH RECURSIVE
     WHERE last.found < ${limit} AND last.n < ${MAX_OWNERS})
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
-/** Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others until there are `$6`; none if `$6` is 0. */
+/**
+ * Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others until there are `$6`; none
+ * if `$6` is 0.
+ */
 const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
     WHERE place = ANY($5::bigint[]) AND ${CLAIMABLE("$4")} FOR UPDATE SKIP LOCKED),
   others AS MATERIALIZED (SELECT place FROM (SELECT place FROM parley_configs WHERE ${CLAIMABLE("$4")} AND place <> ALL($5::bigint[])
@@ -39,14 +42,14 @@ const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FRO
   WHERE place IN (SELECT place FROM (SELECT place FROM chosen UNION ALL SELECT place FROM others) AS taken LIMIT ${limit})
   RETURNING ${configColumns(dialect)}`;
 
-/** The configs of one owner to claim. The first row has the oldest configs of all owners instead. */
+/** Configs to claim from one owner. The first row has the oldest configs of all owners instead. */
 interface CandidateRow {
   readonly owner: string | null;
   /** Strings, because the driver converts single bigints only. */
   readonly places: readonly string[];
 }
 
-/** Claims configs, in two statements. */
+/** Claims configs, in two statements, the second one only if there are any to claim. */
 export class PushClaims implements ConfigClaims {
   readonly #database: PostgresDatabase;
   /** The owner that had the last turn, by agent. */

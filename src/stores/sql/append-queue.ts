@@ -88,7 +88,7 @@ export class AppendQueue implements AppendSender {
     }
   }
 
-  /** Takes the next batch. It has each task at most once, because one statement may carry it out, which can update a row only once. */
+  /** Takes the next batch. It has each task at most once, because a single statement may carry it out, and can update a row only once. */
   #take(): Waiting[] {
     const batch = new Map<string, Waiting>();
     const rest: Waiting[] = [];

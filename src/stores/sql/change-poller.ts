@@ -39,8 +39,8 @@ export interface ChangePollerDeps {
 
 /**
  * Finds changes that happened before a reader began to wait, and changes for which no wake-up arrived. It checks a task when a reader
- * starts to wait, together with all others of the same turn of the event loop, and polls as long as a reader waits or follows a log, or a
- * node listens for changes of the tasks that it holds.
+ * starts to wait for it, together with the tasks for which other readers start to wait in the same turn of the event loop. It polls as long
+ * as a reader waits or follows a log, or a node listens for changes of the tasks that it holds.
  */
 export class ChangePoller {
   readonly #deps: ChangePollerDeps;

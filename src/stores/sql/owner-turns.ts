@@ -1,4 +1,4 @@
-/** Maximum number of owners that get a turn in one search for configs to claim. */
+/** Maximum number of owners that get a turn in one search for configs to claim. A claim from libSQL makes two such searches. */
 export const MAX_OWNERS = 500;
 
 /** Divisor of the limit of a claim: in its turn an owner gets at most a 25th of that limit, or one config if a 25th is less. */

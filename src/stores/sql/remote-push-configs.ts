@@ -17,7 +17,7 @@ const COUNT =
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const RELEASE =
   "UPDATE parley_configs SET node = '', until = 0 WHERE agent = $1 AND state = 'open' AND node = $2";
-/** Moves a cursor. If `$8`, an earlier attempt may have done so, and a cursor that is no longer open has ended the lease. */
+/** Moves a cursor. If `$8`, an earlier attempt may have done so, and has ended the lease if the cursor is no longer open. */
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
   node = CASE $7 WHEN 'open' THEN node ELSE '' END
   WHERE place = $1 AND revision = $2 AND (node = $3 OR ($8 AND node = '' AND $7 <> 'open'
@@ -59,7 +59,7 @@ export interface ConfigClaim {
   readonly now: number | null;
 }
 
-/** Claims push configs of an agent whose lease has expired, or that have none. Owners take turns, see `owner-turns.ts`. */
+/** Claims those push configs of an agent that have no lease or an expired one. Owners take turns, see `owner-turns.ts`. */
 export interface ConfigClaims {
   claim(claim: ConfigClaim): Promise<ConfigRow[]>;
 }
@@ -68,7 +68,7 @@ export interface ConfigClaims {
 export interface ConfigDatabase extends RemoteDatabase {
   /**
    * Runs `save`, which must be safe to run twice. Saves for the same task run one after the other.
-   * @param task number of the scope, and key of the task
+   * @param task number of the scope, and encoded id of the task
    */
   saveConfig<Row>(task: readonly [number, string], save: string, values: readonly Value[]): Promise<Row[]>;
 

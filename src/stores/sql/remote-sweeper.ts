@@ -10,7 +10,7 @@ import type { RemoteTaskLogs } from "./remote-task-logs.js";
 import { type DatabaseRetention, DEFAULT_GRACE_MS, MAX_SWEPT } from "./retention-options.js";
 import type { CachedTask } from "./task-cache.js";
 
-/** A task by its number, the number of its scope, and its key. */
+/** A task by its number, the number of its scope, and its id, encoded by `keyText`. */
 export interface SweptRow {
   readonly id: number;
   readonly scope: number;
@@ -21,7 +21,7 @@ interface StuckRow extends SweptRow {
   readonly generation: number;
 }
 
-/** A task by its number, its scope and id, and its key. */
+/** A task by its number, its scope and id, and its key in the cache. */
 interface NamedTask {
   readonly id: number;
   readonly scope: Scope;
@@ -54,9 +54,9 @@ const ended = [...terminalStates];
 
 /** The statements of a sweep. */
 export interface SweepStatements {
-  /** The time `now`: of `$1`, or of the clock of the database if it is null. */
+  /** Returns the time as `now`: the value of `$1`, or the clock of the database if it is null. */
   readonly now: string;
-  /** Finds at most `$4` uncompacted tasks that ended in a state of `$1` at or before `$2`, without an open webhook and not in the list `$3`. */
+  /** Finds at most `$4` uncompacted tasks that ended in a state of `$1` at or before `$2`, have no open webhook, and are not in `$3`. */
   readonly overdue: string;
   /** The numbers of those tasks in the list `$1` that have no checkpoint at their current generation. */
   readonly unsaved: string;
@@ -202,7 +202,7 @@ export class RemoteSweeper {
   }
 }
 
-/** A time so long before `now`, as an integer that databases accept: limits may be infinite or have a fraction. */
+/** The time `limit` milliseconds before `now`, as an integer that databases accept: limits may be infinite or have a fraction. */
 function timeBefore(now: number, limit: number): number {
   return Math.max(Math.floor(now - limit), Number.MIN_SAFE_INTEGER);
 }

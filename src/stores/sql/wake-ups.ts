@@ -1,6 +1,6 @@
 /**
- * Notifies the processes of one database of each other's writes. Topics are short opaque strings without spaces. Messages may be lost,
- * repeated or late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish
+ * Notifies processes that share a database when another of them writes. Topics are short opaque strings without spaces. Messages may be
+ * lost, repeated or late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish
  * while it subscribes; most clients of Redis need a second connection for that.
  *
  * @example

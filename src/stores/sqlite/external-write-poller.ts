@@ -50,7 +50,7 @@ export class ExternalWritePoller {
     this.#isStopped = true;
   }
 
-  /** Polls, unless the file cannot be read now, for example because another process recovers it after a crash. */
+  /** Polls, unless the file cannot be read now, for example because another process is recovering it after a crash. */
   #attempt(): void {
     try {
       this.#poll();
