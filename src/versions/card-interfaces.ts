@@ -10,8 +10,8 @@ export type UntypedObject = Readonly<Record<string, unknown>>;
  */
 export const FIRST_VERSION = "0.1.0";
 /**
- * Version assumed for other cards with one `url` that name no version, also with a patch number. From 0.2.5 on, `protocolVersion` is
- * required.
+ * Version assumed for other cards with one `url` that name no version. It has a patch number, like {@link FIRST_VERSION}.
+ * From 0.2.5 on, `protocolVersion` is required.
  */
 const SECOND_VERSION = "0.2.4";
 const JSON_RPC = "JSONRPC";

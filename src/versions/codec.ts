@@ -49,7 +49,7 @@ export interface DialectClues {
   readonly version?: string | undefined;
   /** The request as a JSON value, with the members from path and query. */
   readonly value: unknown;
-  /** The request names no version, and its task was created in this one. It is then read in the dialect of the task. */
+  /** The request names no version, and its task was created in the version of the codec. It is then read in the dialect of the task. */
   readonly versionFromTask?: boolean;
 }
 
@@ -121,7 +121,7 @@ export interface GrpcCodec extends GrpcService {
 
 /**
  * Creates an id.
- * @param content the JSON value that gets it: a message without an id, or an object with the message as `begins` for the task that it begins
+ * @param content what the id is for: a message without an id or, for a new task, an object with the message that begins it as `begins`
  */
 export type NewId = (content: unknown) => string;
 
@@ -164,7 +164,7 @@ export interface Codec {
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
    * @param request the request, in canonical form
    * @returns undefined for an operation whose response cannot be written in this version
-   * @throws A2AError TASK_NOT_FOUND when a caller of 0.3 has asked for a webhook without its id, and the task has none
+   * @throws A2AError TASK_NOT_FOUND when a caller of 0.3 has asked for a webhook without its id, and the task has no webhook
    */
   encodeResponse<Name extends OperationName>(
     name: Name,
@@ -176,7 +176,7 @@ export interface Codec {
    * @param name the operation that opened the stream
    */
   eventWriter(name: OperationName): (event: StreamResponse) => string;
-  /** Whether an event is the last of its stream, which the server closes after it. Absent if only the end of its events ends a stream. */
+  /** Whether an event is the last of its stream, which the server then closes. Absent if a stream ends only when it has no more events. */
   readonly isLast?: LastEventRule;
   /** The status update to write after the last event of a stream if that is a task, which cannot be marked as the last; else undefined. */
   closingEvent?(name: OperationName, event: StreamResponse): StreamResponse | undefined;
@@ -188,7 +188,7 @@ export interface Codec {
   httpStatusOf(error: A2AError): number;
   /** Paths below an agent at which callers of this version look for its card. */
   readonly cardPaths: readonly string[];
-  /** The card in the shape of this version; undefined for a version older than the model if the card has no interface of it. */
+  /** The card in the shape of this version; undefined for a version older than the model if the card has no interface for its callers. */
   encodeCard(card: AgentCard): object | undefined;
 }
 

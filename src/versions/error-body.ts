@@ -31,7 +31,7 @@ export function jsonRpcErrorOf(
   return { jsonRpcCode, ...(code !== undefined && { code }) };
 }
 
-/** The error in a JSON-RPC response (§9.5). Unknown codes are kept with text and data. */
+/** The error in a JSON-RPC response (§9.5). An unknown number is kept, with the message and the data. */
 export function readErrorBody(
   error: unknown,
   codec: CallCodec,

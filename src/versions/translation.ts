@@ -19,8 +19,8 @@ const spellings = /* @__PURE__ */ read.flatMap((names) =>
 );
 
 /**
- * The members of a JSON object that readers of 0.1 use, in camelCase. If both spellings are present, camelCase wins. Any other value
- * counts as `{}`. Members are looked up, because copying an object that has very many takes seconds.
+ * The members of a JSON object that readers of 0.1 use, in camelCase. If both spellings are present, camelCase wins. A value that
+ * is not an object counts as `{}`. Members are looked up, because copying an object that has very many takes seconds.
  */
 export function camelCased(value: unknown): Readonly<CamelCased> {
   const result: CamelCased = {};

@@ -146,8 +146,8 @@ export interface VersionCodec {
   /**
    * Writes an agent card, without the members that the version does not have. Older versions get no signatures, because
    * these cover the card in its newest form.
-   * @returns undefined when the card has no interface of this version, except for the newest, whose card may list interfaces of others
-   *   only. For 0.1, the card needs a JSON-RPC interface of 0.1 or its flat dialect
+   * @returns undefined when this version is older than the newest and the card has no interface of it. For 0.1, the card needs a JSON-RPC
+   *   interface of 0.1 or its flat dialect
    */
   writeCard(card: AgentCard): object | undefined;
 }

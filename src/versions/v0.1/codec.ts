@@ -6,7 +6,7 @@ import { encodeError, shape } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encoderOf } from "./encoder.js";
 
-/** JSON-RPC methods. A task has one webhook in 0.1, so reading it is treated as listing one. */
+/** JSON-RPC methods. A task has at most one webhook in 0.1, so reading it is treated as listing webhooks. */
 const methods = new Map<string, Operation>([
   ...operations.map(({ method, name }): [string, Operation] => [method, operation(name)]),
   ["tasks/pushNotification/get", operation("ListTaskPushNotificationConfigs")],

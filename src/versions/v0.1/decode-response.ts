@@ -83,8 +83,8 @@ function readConfig(value: unknown, taskId: string): unknown {
 }
 
 /**
- * Reads the events of one stream. In 0.1, the stream of a new task begins with its first status; in the model, with the task. See
- * {@link ClientCodec.eventReader}.
+ * Creates a reader of the events of one stream. In 0.1, the stream of a new task begins with its first status; in the model, with the
+ * task. See {@link ClientCodec.eventReader}.
  */
 export function eventReader<Name extends OperationName>(
   _name: Name,

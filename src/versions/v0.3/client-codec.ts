@@ -144,7 +144,7 @@ const httpJson: ClientCodec = {
   decodeResponse: responseReader(protoReaders),
 };
 
-/** The codec for gRPC: the same shapes, with names of resources, and members with their default value absent. */
+/** The codec for gRPC: the shapes of the protocol buffers, with names of resources. Members with their default value are absent. */
 const grpc: ClientCodec = {
   ...clientCodec,
   grpc: service,

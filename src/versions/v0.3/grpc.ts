@@ -35,8 +35,8 @@ const namedBy: { readonly [Name in OperationName]?: "name" | "parent" } = {
 };
 
 /**
- * Creates a reader of requests with names of resources from one of requests with ids, as HTTP+JSON has them in its paths: the task is
- * `task`, the webhook `pushNotificationConfigId`.
+ * Creates a reader of requests that have names of resources.
+ * @param decode reads requests with the ids as members, named as in the paths of HTTP+JSON: `task` and `pushNotificationConfigId`
  */
 export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
   return (operationName, value) => {

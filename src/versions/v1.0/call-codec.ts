@@ -32,7 +32,7 @@ async function load(): Promise<Decoder> {
 
 /**
  * The codec with which a client calls protocol 1.0. Most canonical values need no translation. The module that translates all others is
- * imported when it is first needed, or at once over gRPC, and then used for every value.
+ * imported when it is first needed, over gRPC from the start, and then used for every value.
  */
 export const callCodec: CallCodec & { readonly version: typeof protocolVersion } = {
   version: protocolVersion,

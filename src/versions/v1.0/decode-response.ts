@@ -60,9 +60,9 @@ type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
 };
 
 /**
- * Creates the readers of responses and events of a version, from its generated tables. A canonical value costs one run of its guard; any
- * other value is read leniently and validated again. Unknown members are kept as {@link UnknownMembers} describes, except in cards and
- * beside the configs in a list of push configs.
+ * Creates the readers of responses and events of a version, from its generated tables. A canonical value usually costs one run of its
+ * guard; any other value is read leniently and validated again. Unknown members are kept as {@link UnknownMembers} describes, except in
+ * cards and beside the configs in a list of push configs.
  */
 export function responseReader({ messages, enums }: Pick<FieldTables, "messages" | "enums">): ResponseReader {
   const readLenient = protoJsonReader({ messages, enums }, options);

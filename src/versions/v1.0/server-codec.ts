@@ -28,7 +28,7 @@ function encodeHttpError(error: A2AError, status?: HttpStatus): object {
   return { error: { code, status: name, message: error.message, details: errorDetails(error) } };
 }
 
-/** Responses that differ from the model. All others are already in the shape of these versions. */
+/** Writers of the responses that differ from the model. All others are written unchanged. */
 const encoders: ResponseEncoders = {
   // Neither member is required, but both are always written (proto ListTaskPushNotificationConfigsResponse).
   ListTaskPushNotificationConfigs: ({ configs = [], nextPageToken = "" }) => ({ configs, nextPageToken }),

@@ -9,8 +9,8 @@ const bindings: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Converts a card of the flat dialect, which lists `interfaces`, to the form of later cards, which the reader of 1.0 reads, without its
- * members about security and extensions. Other cards are returned unchanged.
+ * Converts a card of the flat dialect, which lists `interfaces`, to the form of later cards, which the reader of 1.0 reads. Members about
+ * security and extensions are dropped. Other cards are returned unchanged.
  */
 export function upgradeFlatCard(value: unknown): unknown {
   if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;
