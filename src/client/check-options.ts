@@ -49,7 +49,7 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
 };
 
 /**
- * Checks that all options exist and, as far as there are rules for them, their values. The code that finds the nearest name is loaded only
+ * Checks the names of options and, as far as there are rules for them, their values. The code that finds the nearest name is loaded only
  * for an unknown one.
  * @param groups the options that are groups of numbers, with all their members
  * @throws ClientError INVALID_OPTION naming the option, and for one that does not exist the nearest name, if any is near

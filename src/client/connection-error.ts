@@ -68,8 +68,8 @@ export function isUnknownRoute(status: number | undefined): boolean {
 
 /**
  * Whether an agent does not have an operation, according to its card, its protocol version, its error, or a status in
- * {@link UNKNOWN_ROUTE} that comes without a reason and a JSON-RPC code. Also true if the agent refuses the operation for this task with
- * UNSUPPORTED_OPERATION, for example because the task has ended (§3.1.6).
+ * {@link UNKNOWN_ROUTE} that comes with neither a reason nor a JSON-RPC code. Also true if the agent refuses the operation for this task
+ * with UNSUPPORTED_OPERATION, for example because the task has ended (§3.1.6).
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)

@@ -5,8 +5,8 @@ import type { GetTaskRequest, Received, Task } from "../protocol/model.js";
 const HELD = 1000;
 
 /**
- * Reads of a task that the agent holds until the task has changed. An agent that sends no generations, or answers at once with the
- * generation that the client has, does not hold reads: all further ones are ordinary reads.
+ * Reads of a task that the agent holds until the task has changed. An agent that sends no generations, or answers within a second
+ * with the generation that the client has, does not hold reads: all further ones are ordinary reads.
  */
 export class HeldReads {
   /** The generation beyond which the next read waits; undefined for an ordinary read. */
@@ -20,7 +20,7 @@ export class HeldReads {
     return this.#seen === undefined ? request : { ...request, currentGeneration: this.#seen };
   }
 
-  /** Whether the next read can follow at once, after a read that was answered with this task. */
+  /** Whether the next read can follow without a pause after a read that was answered with this task. */
   mayHold(task: Received<Task>): boolean {
     const { generation }: Partial<Received<Task>> & GenerationMember = task;
     const isHeld = generation !== this.#seen || performance.now() - this.#begun >= HELD;

@@ -1,6 +1,6 @@
 /**
- * Calling agents: `connect`, the client that it returns, and their options and errors. Runs on every platform with `fetch`: Node,
- * browsers, edge runtimes.
+ * Calling agents: `connect`, the client that it returns, and their options and errors. Runs on platforms with `fetch`: Node, browsers,
+ * edge runtimes.
  *
  * @packageDocumentation
  */

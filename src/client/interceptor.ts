@@ -21,7 +21,8 @@ export type CallOutcome = { readonly result: OperationResult } | { readonly erro
 
 /**
  * Functions around operations. The first of several interceptors is the outermost: its `before` runs first and its `after`
- * last. Retries by the option `retry` of `connect` do not run interceptors again.
+ * last. A call that fails the check of the option `localChecks` runs no interceptors, and retries by the option `retry` do not run them
+ * again.
  *
  * @example
  * ```ts
@@ -35,9 +36,9 @@ export type CallOutcome = { readonly result: OperationResult } | { readonly erro
 export interface ClientInterceptor {
   /** Operations to intercept; all by default. */
   readonly operations?: readonly OperationName[];
-  /** Runs before a call is sent, but not for a call that the local check refuses; an error fails the call. */
+  /** Runs before a call is sent; an error that it throws fails the call. */
   before?(call: ClientCall): void | Promise<void>;
-  /** Runs when a call has ended, successfully or not; an error replaces the outcome. */
+  /** Runs when a call has ended, successfully or not; an error that it throws replaces the outcome. */
   after?(call: ClientCall, outcome: CallOutcome): void | Promise<void>;
   /**
    * Replaces the call: returns a result itself, or calls `next` for the result of the inner interceptors and the agent.

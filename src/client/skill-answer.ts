@@ -27,7 +27,7 @@ interface Holder {
   readonly parts: readonly Part[];
 }
 
-/** Limits of JSON in text, which the limits of a response do not see: it is a string there. */
+/** Limits on JSON in text. The limits on the response do not count the values in it, because there it is a string. */
 export interface JsonLimits {
   readonly values: number;
   readonly members: number;

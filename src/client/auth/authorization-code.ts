@@ -94,7 +94,7 @@ async function authorized(
   }
 }
 
-/** A pending authorization. */
+/** What {@link codeFrom} needs besides the redirect. */
 interface PendingAuthorization {
   readonly urls: { readonly page: URL };
   readonly options: AuthorizationCodeOptions;

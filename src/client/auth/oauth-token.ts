@@ -23,7 +23,7 @@ export interface Token {
 export interface TokenStore {
   /**
    * The stored token; undefined without one. A provider calls this once for each pair of token and refresh endpoints, before it requests a
-   * token there, and again only after it has failed.
+   * token there, and again only after `load` has failed.
    */
   load(): Token | undefined | Promise<Token | undefined>;
   /** Replaces the stored token. A failure fails the calls that wait for the token; later calls use it unsaved. */
@@ -60,7 +60,7 @@ export class OAuthRefusal extends Error {
 }
 
 /**
- * Posts a form to an OAuth endpoint (RFC 6749). Redirects are not followed, because the form contains secrets.
+ * Posts a form to an OAuth endpoint (RFC 6749). Redirects are not followed, because the request may contain secrets.
  * @throws OAuthRefusal for a JSON response that is an error or no object; ClientError UNREACHABLE, CONNECTION_LOST, TIMEOUT,
  * RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the ClientError that `fetch` rejects with; the reason of the signal
  */

@@ -1,8 +1,8 @@
 import type { Received, StreamResponse } from "../../protocol/model.js";
 
 /**
- * Events of a task that a stream missed. The event that reports the gap is a snapshot of the task after the missed events, so a reader that
- * folds the stream has the complete task again. Only the individual steps are lost.
+ * Events that the stream of a task missed. The event that reports the gap is a snapshot of the task after the missed events, so a reader
+ * that folds the stream has the complete task again. Only the individual steps are lost.
  */
 export interface Gap {
   /**

@@ -109,10 +109,7 @@ export class Position {
     }
     const warning = this.#fold.apply({ event: folded as StreamResponse });
     if (warning !== undefined) {
-      this.#logger.warn(
-        { taskId: this.taskId, warning },
-        "A chunk belongs to an artifact that was never created",
-      );
+      this.#logger.warn({ taskId: this.taskId, warning }, "A chunk belongs to an unknown artifact");
     }
   }
 

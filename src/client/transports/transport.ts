@@ -31,14 +31,14 @@ export interface HttpCall {
 export interface Transport {
   /**
    * The call as HTTP requests: the usual form, then alternatives for agents that do not know it (§5.3).
-   * @param left milliseconds that the caller waits for the response; `Infinity` without a limit
+   * @param left milliseconds until the first time limit of the attempt ends; `Infinity` without one
    * @throws ClientError INVALID_REQUEST for a value that the binding cannot represent, or an operation that it does not have
    */
   write(request: WireRequest, left: number): readonly [HttpCall, ...HttpCall[]];
   /**
    * The result in a response, as a JSON value.
-   * @throws ErrorAnswer when the agent, or a proxy in its place, reports an error; ClientError INVALID_RESPONSE when it is no response to
-   * this call
+   * @throws ErrorAnswer when the agent, or a proxy in its place, reports an error; ClientError INVALID_RESPONSE when the response is
+   * not one to this call
    */
   readAnswer(incoming: Incoming, request: WireRequest): unknown;
   /** The result in the data of one event of a stream; throws the errors of {@link readAnswer}. */

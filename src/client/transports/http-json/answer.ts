@@ -48,9 +48,9 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
 const EXPECTED = "a JSON object";
 
 /**
- * The result of a call. Every 2xx status is a success. Only the response to a deletion may have an empty body, for the
- * result null (§11.4).
- * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for a response that is not in the format of the binding
+ * The result of a call. Every 2xx status is a success. Only the response to a deletion may have an empty body; the result is then null
+ * (§11.4).
+ * @throws ErrorAnswer for an error; for a response that is not in the format of the binding, the error of {@link foreignAnswer}
  */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, text } = incoming;

@@ -11,9 +11,9 @@ const DELETE = "DeleteTaskPushNotificationConfig";
 
 /**
  * The result of a call. A response object with a result or an error counts whatever the HTTP status. The response to a deletion may have no
- * body; its result is null.
- * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for a response that is not in the format of the binding, or belongs to
- * another call
+ * body; the result is then null.
+ * @throws ErrorAnswer for an error; for a response that is not in the format of the binding, ClientError INVALID_RESPONSE or the
+ * ErrorAnswer of {@link foreignAnswer}; ClientError INVALID_RESPONSE for one that belongs to another call
  */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, headers, text } = incoming;
@@ -44,8 +44,8 @@ function inEnvelope(value: Readonly<Record<string, unknown>>, { id }: WireReques
 
 /**
  * The result in a response object, which must belong to this call and have either a result or an error (JSON-RPC 2.0). An error of null
- * counts as absent, and so does a result of null beside an error. An error may lack `jsonrpc` and `id`. The response to a deletion may lack
- * the result, which is then null.
+ * counts as absent, and so does a result of null beside an error. A response with an error may lack `jsonrpc` and `id`, and the response
+ * to a deletion may lack the result, which is then null.
  * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE
  */
 function resultIn(
