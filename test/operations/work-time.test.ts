@@ -103,6 +103,30 @@ test("an executor that gave its plain answer and goes on has answered", async (t
   assert.ok(notes.texts("warn").includes("An executor exceeded its time limit"));
 });
 
+test("SEC-08: a reply after the time limit creates no task for a caller of 0.1 whose request has failed", async (t) => {
+  const store = new MemoryStore();
+  const server = await serveFor(
+    t,
+    {
+      card: plainCard,
+      tasks: "never",
+      async execute({ signal }) {
+        await cutOff(signal);
+        return reply("late");
+      },
+    },
+    { limits, store, versions: ["0.1"] },
+  );
+  const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+  const call = { jsonrpc: "2.0", id: 1, method: "tasks/send", params: { id: "t1", message } };
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(server.url, { method: "POST", headers, body: JSON.stringify(call) });
+  const { error } = (await response.json()) as { error?: { message: string } };
+  assert.match(error?.message ?? "", /time limit/);
+  await server.close();
+  assert.equal(store.size(), 0);
+});
+
 test("a task that waits for its caller has no time that could be over", async (t) => {
   const server = await serveFor(
     t,

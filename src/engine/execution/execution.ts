@@ -39,7 +39,7 @@ export class Execution {
   readonly #stop = new LazySignal();
   /** The message that the executor works on. */
   #invocation: Invocation | undefined;
-  /** The server is stopping, or the time limit was exceeded before there was a task. If there is a task, it keeps its state. */
+  /** The server is stopping, or the time limit was exceeded without an end of the task. If there is a task, it keeps its state. */
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;
@@ -207,7 +207,7 @@ export class Execution {
   /**
    * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
    * @param trace the trace of the request to cancel
-   * @returns false if the task has ended already; its end is stored then
+   * @returns false if an end of the task was written before. It is stored, unless another writer's message preceded it: load the task again
    * @throws the error that ended the writer
    */
   cancel(trace?: TraceContext): Promise<boolean> {

@@ -59,6 +59,8 @@ export class TaskOutput {
   #reply: Message | undefined;
   /** The entry that {@link complete} wrote to complete the task; undefined without one. */
   #completion: LogEntry | undefined;
+  /** Whether the message was refused: a late reply to it then creates no task. */
+  #isRefused = false;
   #settle!: { resolve(outcome: SendOutcome): void; reject(error: unknown): void };
 
   constructor(options: EngineOptions, executed: ExecutedTask, writer: LogWriter) {
@@ -124,14 +126,11 @@ export class TaskOutput {
     }
     if (this.#reply !== undefined)
       throw new UpdateRefused("The executor yielded an update of the task after a reply: omit the reply");
-    if (this.taskless) {
+    if (this.taskless)
       throw new UpdateRefused('The agent creates no tasks (`tasks: "never"`): yield a reply instead');
-    }
     const isAnswered = !isLast && "statusUpdate" in update;
-    this.write(
-      isAnswered ? { statusUpdate: answered(update.statusUpdate) } : update,
-      this.causeOf(invocation),
-    );
+    const written = isAnswered ? { statusUpdate: answered(update.statusUpdate) } : update;
+    this.write(written, this.causeOf(invocation));
     this.#isUntouched = false;
   }
 
@@ -181,7 +180,7 @@ export class TaskOutput {
       this.#settle.resolve({ reply: message });
       return;
     }
-    if (state !== undefined && isSettled(state)) return;
+    if (state === undefined ? this.#isRefused : isSettled(state)) return;
     this.#reply = undefined;
     if (message === undefined && !isLast) return;
     const status: StatusUpdate["statusUpdate"]["status"] = {
@@ -211,6 +210,7 @@ export class TaskOutput {
 
   /** Rejects the {@link outcome}, unless it has settled. */
   refuse(error: unknown): void {
+    this.#isRefused = true;
     this.#settle.reject(error);
   }
 

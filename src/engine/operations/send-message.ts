@@ -30,7 +30,7 @@ export class SendMessage {
   readonly #dispatcher: DispatchMessage;
   /** Undefined unless the agent asks for idempotent sends. */
   readonly #idempotent: IdempotentSends | undefined;
-  /** Milliseconds after which a caller with `returnImmediately` gets a task; undefined to wait for the executor. */
+  /** Milliseconds after which a caller with `returnImmediately` gets a task; undefined unless `tasks` is "auto" and `taskAfter` finite. */
   readonly #taskAfter: number | undefined;
 
   /** @throws TypeError if the agent asks for idempotent sends and its store does not support them */
@@ -50,7 +50,7 @@ export class SendMessage {
   /**
    * Executes SendMessage.
    * @throws A2AError, for example if the checks of the message, the dispatch or the executor refuse it; what `scopeOf` or the store throws;
-   * any error of the executor if the agent creates no tasks
+   * the error of `ExtensionRules.ready`; any error of the executor if the agent creates no tasks
    */
   async send(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately } = request.configuration ?? {};
