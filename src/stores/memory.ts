@@ -92,7 +92,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   }
 
   /** Number of tasks with a lease. */
-  held(): number {
+  leases(): number {
     return this.#leases.size;
   }
 

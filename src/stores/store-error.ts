@@ -55,7 +55,7 @@ const reasons = {
  * @example `if (size > room) throw new StoreFull("all");`
  */
 export class StoreFull extends A2AError {
-  /** Always `full`; the kinds of a {@link StoreError} are others. */
+  /** Always `full`, which is not a kind of {@link StoreError}. */
   readonly kind = "full";
   readonly [BRAND] = true;
 

@@ -209,6 +209,6 @@ for (const [step, hold] of [
     await turns();
     open();
     await turns(20);
-    assert.deepEqual([runs, messages.size, store.held()], [0, 0, 0]);
+    assert.deepEqual([runs, messages.size, store.leases()], [0, 0, 0]);
   });
 }

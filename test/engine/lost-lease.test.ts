@@ -92,11 +92,11 @@ test("the release of a lease that the store refuses is retried with pauses, and 
   assert.equal(store.attempts, 1);
   await node.pass(1000);
   assert.ok(store.attempts > 2 && store.attempts < 10, `${store.attempts} attempts in a second`);
-  assert.equal(store.held(), 1);
+  assert.equal(store.leases(), 1);
   store.isReadOnly = false;
   await node.pass(1000);
   await node.engine.idle();
-  assert.equal(store.held(), 0);
+  assert.equal(store.leases(), 0);
 });
 
 test("a writer that fails in the tick of a write sends no append", async () => {

@@ -107,7 +107,7 @@ test("TURN-02: a message for a task that another node works on waits there for t
     ["go", {}, [], protocolVersion, true],
     ["more", { key: [1] }, ["text/plain"], protocolVersion, true],
   ]);
-  assert.equal(store.held(), 0);
+  assert.equal(store.leases(), 0);
 });
 
 test("TURN-03: an agent that refuses messages while it works refuses them on every node", async (t) => {
@@ -139,7 +139,7 @@ test("TURN-02: messages for one task on two nodes at once are all taken in, in o
     [here.rpc, there.rest][index % 2]!.call("SendMessage", text(`m${index}`, { message: { taskId } })),
   );
   for (const { error } of await Promise.all(sends)) assert.equal(error, undefined);
-  while (store.held() > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (store.leases() > 0) await new Promise((resolve) => setImmediate(resolve));
   const { result: task } = await here.rpc.call("GetTask", { id: taskId });
   const sent = task.history.filter(({ role }: { role: string }) => role === "ROLE_USER");
   assert.deepEqual(

@@ -68,7 +68,7 @@ for (const [when, pause] of [
       lines.map(({ facts, text }) => [text, facts.taskId, facts.err?.message]),
       [["The store refused an entry of a task", result.task.id, "An entry is too large"]],
     );
-    assert.equal(store.held(), 0);
+    assert.equal(store.leases(), 0);
     const { result: next } = await rpc.call("SendMessage", text("fine"));
     assert.equal(next.task.status.state, "TASK_STATE_COMPLETED", "the place of the task is free");
   });

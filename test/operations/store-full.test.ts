@@ -133,7 +133,7 @@ test("SEC-08: a task whose executor gives what there is no room for fails, with 
   );
   assert.ok(task.artifacts[0].parts.length >= 5);
   assert.ok(store.bytes() <= 66 * KIB);
-  assert.equal(store.held(), 0);
+  assert.equal(store.leases(), 0);
   const lines = logger.lines.filter(({ facts }) => facts.err !== undefined);
   assert.deepEqual(
     lines.map(({ level, facts }) => [level, facts.taskId]),

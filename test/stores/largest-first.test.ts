@@ -18,7 +18,7 @@ test("the owner with the most bytes comes first, however owners come, go and cha
         if (leaves) {
           heap.remove(owner);
           present.delete(owner);
-          assert.equal(owner.rank, -1);
+          assert.equal(owner.heapIndex, -1);
         } else {
           heap.put(owner);
           present.add(owner);

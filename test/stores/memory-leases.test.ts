@@ -18,11 +18,11 @@ test("leases cost something only while tasks are worked on, and go when all is c
   const { store } = atTest();
   await store.append(scope, taskId, 0, [created()], { lease: one, work });
   await store.append(scope, "b", 0, [created({ id: "b" })], { lease: two, work });
-  assert.equal(store.held(), 2);
+  assert.equal(store.leases(), 2);
   await store.append(scope, taskId, 1, [changed("TASK_STATE_COMPLETED")], { token: "one-1", work });
-  assert.equal(store.held(), 1);
+  assert.equal(store.leases(), 1);
   store.clear();
-  assert.equal(store.held(), 0);
+  assert.equal(store.leases(), 0);
 });
 
 test("a task that retention gives up is held no more, and its holder is told", async () => {
@@ -35,7 +35,7 @@ test("a task that retention gives up is held no more, and its holder is told", a
   assert.deepEqual(told, [taskId]);
   assert.deepEqual(await store.renewTasks(one, [held(scope, "one-1")]), [undefined]);
   clock.advance(1000);
-  assert.deepEqual([store.size(), store.held()], [0, 0]);
+  assert.deepEqual([store.size(), store.leases()], [0, 0]);
 });
 
 test("a store of tasks alone keeps no leases", () => {

@@ -18,7 +18,7 @@ export class Owner {
   oldest: Counted | undefined;
   newest: Counted | undefined;
   /** Index in the heap of owners with evictable items; -1 for an owner that is not in it. */
-  rank = -1;
+  heapIndex = -1;
 
   constructor(id: string) {
     this.id = id;

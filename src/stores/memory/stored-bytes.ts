@@ -44,19 +44,19 @@ export class LargestFirst {
 
   /** Adds an owner, or moves it after its bytes have changed. */
   put(owner: Owner): void {
-    if (owner.rank < 0) owner.rank = this.#owners.push(owner) - 1;
+    if (owner.heapIndex < 0) owner.heapIndex = this.#owners.push(owner) - 1;
     this.#up(owner);
     this.#down(owner);
   }
 
   /** Removes an owner, if it is in the heap. */
   remove(owner: Owner): void {
-    const { rank } = owner;
-    if (rank < 0) return;
-    owner.rank = -1;
+    const { heapIndex } = owner;
+    if (heapIndex < 0) return;
+    owner.heapIndex = -1;
     const last = this.#owners.pop();
     if (last === undefined || last === owner) return;
-    this.#set(rank, last);
+    this.#set(heapIndex, last);
     this.#up(last);
     this.#down(last);
   }
@@ -66,8 +66,8 @@ export class LargestFirst {
   }
 
   #up(owner: Owner): void {
-    while (owner.rank > 0) {
-      const parent = this.#owners[(owner.rank - 1) >> 1];
+    while (owner.heapIndex > 0) {
+      const parent = this.#owners[(owner.heapIndex - 1) >> 1];
       if (parent === undefined || parent.bytes >= owner.bytes) return;
       this.#swap(owner, parent);
     }
@@ -75,8 +75,8 @@ export class LargestFirst {
 
   #down(owner: Owner): void {
     for (;;) {
-      const left = this.#owners[2 * owner.rank + 1];
-      const right = this.#owners[2 * owner.rank + 2];
+      const left = this.#owners[2 * owner.heapIndex + 1];
+      const right = this.#owners[2 * owner.heapIndex + 2];
       const larger = right !== undefined && left !== undefined && right.bytes > left.bytes ? right : left;
       if (larger === undefined || larger.bytes <= owner.bytes) return;
       this.#swap(owner, larger);
@@ -84,14 +84,14 @@ export class LargestFirst {
   }
 
   #swap(one: Owner, other: Owner): void {
-    const { rank } = one;
-    this.#set(other.rank, one);
-    this.#set(rank, other);
+    const { heapIndex } = one;
+    this.#set(other.heapIndex, one);
+    this.#set(heapIndex, other);
   }
 
-  #set(rank: number, owner: Owner): void {
-    this.#owners[rank] = owner;
-    owner.rank = rank;
+  #set(heapIndex: number, owner: Owner): void {
+    this.#owners[heapIndex] = owner;
+    owner.heapIndex = heapIndex;
   }
 }
 
@@ -175,7 +175,7 @@ export class StoredBytes {
     this.#total += bytes;
     owner.bytes += bytes;
     if (owner.bytes === 0) this.#owners.delete(owner.id);
-    else if (owner.rank >= 0) this.#largest.put(owner);
+    else if (owner.heapIndex >= 0) this.#largest.put(owner);
   }
 
   /** Counts the bytes by which an item has grown or, if negative, shrunk. */

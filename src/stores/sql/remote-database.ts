@@ -1,7 +1,7 @@
 /** A value in a statement. A database without lists gets them as JSON. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 
-/** Runs the statements that the stores of databases with a connection share. */
+/** Runs the statements that the stores of databases on a server share. */
 export interface RemoteDatabase {
   /**
    * Runs a statement that is safe to run twice. Waits for an unavailable server.

@@ -17,7 +17,10 @@ const COUNT =
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const RELEASE =
   "UPDATE parley_configs SET node = '', until = 0 WHERE agent = $1 AND state = 'open' AND node = $2";
-/** Moves a cursor. If `$8`, an earlier attempt may have done so, and has ended the lease if the cursor is no longer open. */
+/**
+ * Moves a cursor. If `$8` is true, an earlier attempt may have moved it already; if the new state is not `open`, that attempt has also ended
+ * the lease.
+ */
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
   node = CASE $7 WHEN 'open' THEN node ELSE '' END
   WHERE place = $1 AND revision = $2 AND (node = $3 OR ($8 AND node = '' AND $7 <> 'open'
@@ -59,7 +62,7 @@ export interface ConfigClaim {
   readonly now: number | null;
 }
 
-/** Claims those push configs of an agent that have no lease or an expired one. Owners take turns, see `owner-turns.ts`. */
+/** Claims open push configs of an agent that have no lease or an expired one, up to a limit. Owners take turns, see `owner-turns.ts`. */
 export interface ConfigClaims {
   claim(claim: ConfigClaim): Promise<ConfigRow[]>;
 }
@@ -90,7 +93,7 @@ export interface RemotePushConfigsDeps {
   readonly claims: ConfigClaims;
 }
 
-/** Push configs as rows of a database with a connection. */
+/** Push configs as rows of a database on a server: PostgreSQL or libSQL. */
 export class RemotePushConfigs {
   readonly #database: ConfigDatabase;
   readonly #scopes: RemoteScopes;

@@ -54,7 +54,7 @@ export interface RemoteTaskListsDeps {
   keyOf(scope: Scope, taskId: string): string;
 }
 
-/** Lists of tasks in a database with a connection. Each page is read from an index with the order of the list. */
+/** Lists of tasks in a database on a server. Each page is read from an index with the order of the list. */
 export class RemoteTaskLists {
   readonly #deps: RemoteTaskListsDeps;
 

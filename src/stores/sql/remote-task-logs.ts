@@ -50,7 +50,7 @@ export interface RemoteTaskLogsDeps {
   keyOf(scope: Scope, taskId: string): string;
 }
 
-/** The logs of tasks in a database with a connection, and their folds. */
+/** The logs of tasks in a database on a server, and their folds. */
 export class RemoteTaskLogs {
   readonly #deps: RemoteTaskLogsDeps;
   /** Bytes of large tasks that are being loaded, first come, first served. */

@@ -44,7 +44,7 @@ export class CachedTask {
     return this.#fold.snapshot();
   }
 
-  /** Bytes from which the task can be loaded: of its last checkpoint and of the entries after it. */
+  /** Number of bytes that are read to load the task: its last checkpoint and the entries after it. */
   get bytes(): number {
     return this.#checkpoint + this.#sinceCheckpoint;
   }

@@ -6,8 +6,11 @@ import { sqliteDriver } from "../sql/drivers.js";
 import { isBusy, isNotDatabase } from "./database-fault.js";
 import { migrations } from "./migrations.js";
 
-/** Milliseconds for which one attempt waits for another writing process. The event loop is blocked meanwhile. */
+/** Milliseconds for which a statement waits for another writing process. The event loop is blocked meanwhile. */
 const BUSY_MS = 50;
+/** Milliseconds for which opening a file waits for other processes that lock it, and between two attempts. The event loop is blocked meanwhile. */
+const OPEN_MS = 5000;
+const PAUSE_MS = 10;
 
 /** A value in a statement. */
 export type Value = string | number | null;
@@ -153,29 +156,36 @@ function openFile(Driver: typeof Libsql, file: string): Libsql.Database {
   try {
     return new Driver(file, { timeout: BUSY_MS });
   } catch (cause) {
-    const folder = dirname(file);
-    const isMissing = statSync(folder, { throwIfNoEntry: false }) === undefined;
-    const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
-    const reason = isMissing
-      ? `there is no folder ${folder}`
-      : isFolder
-        ? "it is a folder"
-        : (cause as Error).message;
+    const reason = reasonAt(file) ?? (cause as Error).message;
     throw new Error(`The database file ${file} cannot be opened: ${reason}`, { cause });
   }
 }
 
+/** Why there can be no database at a path; undefined if that is not known. */
+function reasonAt(file: string): string | undefined {
+  const folder = dirname(file);
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return `there is no folder ${folder}`;
+    return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? "it is a folder" : undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /**
- * Retries while another process locks the file, for example because several start at the same time.
- * @throws what `run` throws; after 100 attempts also that the file is locked
+ * Retries while another process locks the file, for example because several start at the same time. Not every statement waits by itself:
+ * the switch to WAL fails immediately while another process writes.
+ * @throws what `run` throws; after {@link OPEN_MS} also that the file is locked
  */
 function retryWhileBusy(run: () => void): void {
-  for (let attempt = 1; ; attempt += 1) {
+  const end = performance.now() + OPEN_MS;
+  for (;;) {
     try {
       run();
       return;
     } catch (error) {
-      if (!isBusy(error) || attempt === 100) throw error;
+      if (!isBusy(error) || performance.now() > end) throw error;
     }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, PAUSE_MS);
   }
 }

@@ -60,9 +60,11 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   readonly #sweeper: Sweeper;
   readonly #readers = new AttachedReaders();
   #cancelSweep: (() => void) | undefined;
+  #isClosing = false;
 
   /**
-   * @throws TypeError without a path, for an option that does not exist, a limit that is negative or not a number, or another invalid value
+   * @throws TypeError without a path, or for one with the scheme `sqlite:` or `libsql:`; for an option or a state in `ttl` that does not exist;
+   * for a limit that is negative or not a number; for a `synchronous` other than `full` and `normal`
    * @throws Error when the driver is not installed, the file cannot be opened or migrated, is not a database or stays locked, or has a
    * version that this release cannot use
    */
@@ -126,6 +128,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
    * are rejected. The store cannot be used afterwards.
    */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#cancelSweep?.();
     this.#externalWrites.stop();
     await this.#writes.drain();
@@ -270,7 +273,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #planSweep(delay: number): void {
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       const again = (more: boolean) =>
-        this.#database.isOpen && this.#planSweep(more ? NEXT_SWEEP_MS : SWEEP_INTERVAL_MS);
+        !this.#isClosing && this.#planSweep(more ? NEXT_SWEEP_MS : SWEEP_INTERVAL_MS);
       const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
       // A failed sweep is repeated later. Its error is ignored: other writes report a fault of the file to their callers.
       sweep.then(again, () => again(false));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import Libsql from "libsql";
 import { type TestContext, test, vi } from "vitest";
 import { migrateDatabase } from "../../../src/stores/migrate-database.js";
@@ -172,4 +173,15 @@ test("a write that the database refuses does not take those that came with it al
   assert.deepEqual(done, ["a", "b", "c"]);
   assert.equal(undone, 2);
   database.close();
+});
+
+test("a path below a file is an error that names the path and the reason", (t) => {
+  const file = fileFor(t);
+  writeFileSync(file, "");
+  assert.throws(
+    () => new SqliteStore({ file: `${file}/tasks.db` }),
+    (error: Error) =>
+      error.message.startsWith(`The database file ${file}/tasks.db cannot be opened`) &&
+      error.cause !== undefined,
+  );
 });

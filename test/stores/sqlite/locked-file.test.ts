@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import Libsql from "libsql";
 import { type TestContext, test } from "vitest";
 import { completed, type ExecutionContext, type Update, working } from "../../../src/index.js";
 import { serve } from "../../../src/server/index.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
+import { ManualClock } from "../../../src/testing/index.js";
+import { turns } from "../../engine/clocked-engine.js";
 import { started } from "../../engine/two-nodes.js";
 import { NotingLogger } from "../../push/desk.js";
 import { plainCard, rpcPeer, text } from "../../support/peer.js";
@@ -67,4 +70,31 @@ test("a server and its store close within some seconds while another process kee
   const took = performance.now() - begin;
   assert.ok(took < 4000, `${took} ms`);
   other.close();
+});
+
+test("a store waits for a process that writes its file, also before the file is in WAL mode", async (t) => {
+  const { file, remove } = temporaryFile();
+  t.onTestFinished(remove);
+  // The store blocks the event loop while it waits, so the lock is held by another process.
+  const program = `import Libsql from "libsql";
+    const database = new Libsql(process.argv[1]);
+    database.exec("CREATE TABLE other (x); BEGIN IMMEDIATE; INSERT INTO other VALUES (1)");
+    console.log("locked");
+    setTimeout(() => database.exec("COMMIT"), 500);`;
+  const line = ["--input-type=module", "--eval", program, file];
+  const writer = spawn(process.execPath, line, { stdio: ["ignore", "pipe", "inherit"] });
+  await once(writer.stdout, "data");
+  const store = new SqliteStore({ file });
+  await store.close();
+});
+
+test("a store that closes during a sweep leaves no timer", async (t) => {
+  const { file, remove } = temporaryFile();
+  t.onTestFinished(remove);
+  const clock = new ManualClock();
+  const store = new SqliteStore({ file, clock });
+  clock.advance(60_000);
+  await store.close();
+  await turns();
+  assert.equal(clock.timers, 0);
 });
