@@ -64,7 +64,7 @@ interface EventTextsOptions {
  * one reader and may be large.
  */
 export class EventTexts {
-  /** Keyed by the update instead of the event, because readers may get tagged copies of the event. */
+  /** Keyed by the update, because readers may get different copies of the event, each marked with its generation; they share the update. */
   #recent = new Map<object, string>();
   /** The older half of the cache, which is dropped as a whole. */
   #earlier = new Map<object, string>();

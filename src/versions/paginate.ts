@@ -9,11 +9,12 @@ import { ContractFault } from "./version.js";
 const PAGE_SIZE = 50;
 
 /**
- * The elements of a list. Agents of older versions return a bare list, or an object with the list as a member.
+ * The elements of a list. Agents of older versions return a bare list, or an object with the list as a member. Null is an empty list.
  * @throws ContractFault for any other value
  */
 export function elementsOf(value: unknown, member: "tasks" | "configs"): readonly unknown[] {
   const list = isJsonObject(value) ? value[member] : value;
+  if (list === null) return [];
   if (Array.isArray(list)) return list;
   throw new ContractFault("", `must be a list, or an object with the list as "${member}"`);
 }
@@ -23,8 +24,7 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
  * @throws ContractFault as {@link elementsOf}
  */
 export function webhooksIn(value: unknown): readonly unknown[] {
-  const isEmpty =
-    value === null || (isJsonObject(value) && Object.keys(value).every((name) => tokenNames.includes(name)));
+  const isEmpty = isJsonObject(value) && Object.keys(value).every((name) => tokenNames.includes(name));
   return isEmpty ? [] : elementsOf(value, "configs");
 }
 

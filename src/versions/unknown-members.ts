@@ -4,7 +4,7 @@ import { isJsonObject } from "../json/json-text.js";
 interface UnknownBound {
   /** Maximum number of members. */
   readonly members: number;
-  /** Maximum characters of all of them together, as JSON. */
+  /** Maximum characters of their names and of their values as JSON, together. The first member beyond it and all later ones are dropped. */
   readonly characters: number;
 }
 
@@ -54,7 +54,10 @@ export class UnknownMembers {
     return this.#messages.has(message);
   }
 
-  /** Records a member of `target`. Names that reach into a prototype, retired names, and members beyond the limits are dropped (§13.4). */
+  /**
+   * Records a member of `target`. Dropped are names that every object inherits, such as `__proto__` and `toString`, retired names, and
+   * members beyond the limits (§13.4).
+   */
   note(target: Record<string, unknown>, name: string, value: unknown): void {
     if (name in Object.prototype || retired.has(camelCase(name)) || !this.#hasRoom(name, value)) return;
     this.#found.push([target, name, value]);

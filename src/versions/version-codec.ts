@@ -94,9 +94,10 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): OperationTypes[Name]["received"];
   /**
-   * Writes the `result` of a response. Older versions have no pages, so the response to a list must have all elements.
+   * Writes the `result` of a response; for a streaming operation, one event as a plain response, which 0.1 does not have. Older versions
+   * have no pages, so the response to a list must have all elements.
    * @param request the request: responses of older versions may contain ids from it
-   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, or answers it only with a stream: use
+   * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, and in 0.1 for a streaming operation: use
    *   {@link VersionCodec.writeStream}
    */
   writeResponse<Name extends OperationName>(

@@ -23,7 +23,7 @@ export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNo
   token: {},
   authentication: {
     aliases: ["authenticationInfo"],
-    // The model requires a scheme, and refuses the credentials of a request without one. Those of a response are left out.
+    // The model requires a scheme. Credentials without one are kept in a request, so that the validator refuses it; a response loses them.
     read: (given, origin) => {
       const read = authentication.read(given, undefined);
       if (!isJsonObject(read) || read.scheme) return read;

@@ -123,6 +123,7 @@ test("webhooks are read from their names as well, and from a list with one page"
   for (const [list, configs] of [
     [{ configs: [named] }, [config]],
     [{}, []],
+    [{ configs: null }, []],
     [null, []],
   ] as const) {
     assert.deepEqual(clientCodec.decodeResponse("ListTaskPushNotificationConfigs", list), {
@@ -238,4 +239,11 @@ test("faults are named, or put up with", () => {
       () => clientCodec.decodeResponse("GetTask", { kind: "task", id: "t", contextId: "c", ...odd }),
       ContractFault,
     );
+});
+
+test("JSON-10: a list of tasks that is null is empty", () => {
+  for (const list of [null, { tasks: null }]) {
+    const { tasks, totalSize } = clientCodec.decodeResponse("ListTasks", list, {});
+    assert.deepEqual([tasks, totalSize], [[], 0]);
+  }
 });
