@@ -94,6 +94,49 @@ for (const [what, body] of [
   });
 }
 
+const headers = { "content-type": "application/json", authorization: "Bearer secret" };
+const status = { state: "TASK_STATE_WORKING" };
+const wrapped: readonly (readonly [string, object])[] = [
+  ["task", { id: "task-1", contextId: "c", status }],
+  ["message", { messageId: "m", taskId: "task-1", role: "ROLE_AGENT", parts: [{ text: "t" }] }],
+  ["statusUpdate", { taskId: "task-1", contextId: "c", status }],
+  ["status_update", { task_id: "task-1", context_id: "c", status }],
+  [
+    "artifactUpdate",
+    { taskId: "task-1", contextId: "c", artifact: { artifactId: "a", parts: [{ text: "t" }] } },
+  ],
+];
+/** Unknown members of an event of 1.0 with the names of members of an event of the first draft. */
+const draftMembers: readonly object[] = [
+  { type: "x" },
+  { eventType: "status" },
+  { status: "working" },
+  { status: { state: "working" } },
+  { artifact: { parts: [] } },
+  { id: "event-1", type: "x" },
+];
+for (const [name, value] of wrapped) {
+  test(`HOOK-09, JSON-04: unknown members beside ${name} may have names of the first draft`, async () => {
+    const eventOf = async (more: object) => {
+      const { send, taken } = receiverFor();
+      const body = JSON.stringify({ ...more, [name]: value });
+      assert.equal(await send({ headers, body }), 204, body);
+      const { task, message, statusUpdate, artifactUpdate } = taken[0]?.event ?? {};
+      return { task, message, statusUpdate, artifactUpdate };
+    };
+    const plain = await eventOf({});
+    for (const more of draftMembers) assert.deepEqual(await eventOf(more), plain);
+  });
+}
+
+test("HOOK-09, JSON-04: the id and status of a task may be repeated beside it", async () => {
+  const { send, taken } = receiverFor();
+  const task = { id: "task-1", contextId: "c", status };
+  const body = JSON.stringify({ taskId: "task-1", status, task });
+  assert.equal(await send({ headers, body }), 204);
+  assert.deepEqual(taken[0]?.event.task, task);
+});
+
 test("HOOK-02: a token comes back in a header for tokens, or in Authorization, and must be the one that was handed out", async () => {
   const { send } = receiverFor();
   for (const authorization of ["Bearer secret", "Token secret", "token secret"])

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../json/json-text.js";
 import { type JsonBounds, readJson } from "../../json/read-json.js";
 import type { Received, StreamResponse } from "../../protocol/model.js";
+import { memberOf } from "../../versions/card-interfaces.js";
 import { callableVersions, loadCallCodec } from "../../versions/client-codecs.js";
 import { camelCased } from "../../versions/translation.js";
 import { FIRST_DRAFT_VERSION } from "../../versions/version.js";
@@ -57,15 +58,24 @@ export async function readPushEvent({ body }: PushRequest, bounds?: JsonBounds):
 }
 
 /**
- * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and `0.1-flat` are recognized by their
- * type, or by a status or artifact without `contextId` and `kind`: in later versions, an event with a status or artifact has at least one
- * of these two members.
+ * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and `0.1-flat` have the id of their task and a
+ * status or artifact at the top; those of 1.0 have them inside a member such as `task`. Events of 0.2 and 0.3 have them at the top as well,
+ * but with `contextId` or `kind`, and without a type.
  */
 function notifyingVersions(body: unknown): readonly string[] {
-  const { type, eventType, kind, contextId, status, artifact } = camelCased(body);
+  const { id, taskId, type, eventType, kind, contextId, status, artifact } = camelCased(body);
+  const isUnwrapped = (id ?? taskId) !== undefined && (status ?? artifact) !== undefined && !isWrapped(body);
   const isTyped = [type, eventType].some((word) => typeof word === "string");
-  const isBare = (kind ?? contextId) === undefined && (status ?? artifact) !== undefined;
-  return isTyped || isBare ? [FIRST_DRAFT_VERSION] : callableVersions;
+  const isBare = (kind ?? contextId) === undefined;
+  return isUnwrapped && (isTyped || isBare) ? [FIRST_DRAFT_VERSION] : callableVersions;
+}
+
+/** Whether a member of a body is a task or update. */
+function isWrapped(body: unknown): boolean {
+  return (
+    isJsonObject(body) &&
+    ["task", "statusUpdate", "artifactUpdate"].some((name) => isJsonObject(memberOf(body, name)))
+  );
 }
 
 async function reading<T>(read: () => T | Promise<T>): Promise<T> {
