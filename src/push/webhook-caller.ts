@@ -1,3 +1,4 @@
+import { writeJson } from "../json/json-text.js";
 import type { StreamResponse, TaskPushNotificationConfig } from "../protocol/model.js";
 import { checkConfig } from "./check-config.js";
 import { headers } from "./request-headers.js";
@@ -57,7 +58,7 @@ export class WebhookCaller {
           Authorization: `${authentication.scheme} ${authentication.credentials}`,
         }),
       },
-      body: JSON.stringify(event),
+      body: writeJson(event),
     });
     return status;
   }
