@@ -19,7 +19,7 @@ export async function guardedFetch(connection: Connection, request: Request): Pr
   const { method, signal } = request;
   // Compressed responses would have to be decompressed here.
   const headers = { "accept-encoding": "identity", ...Object.fromEntries(request.headers) };
-  const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+  const body = await bodyOf(request);
   const isRepeatable = IDEMPOTENT.includes(method);
   const sent = { method, headers, signal, isRepeatable, ...(body && { body }) };
   try {
@@ -30,8 +30,15 @@ export async function guardedFetch(connection: Connection, request: Request): Pr
   }
 }
 
+/** The whole body; undefined if there is none. An abort also ends the wait for a body that stalls, and cancels it. */
+async function bodyOf({ body, signal }: Request): Promise<Uint8Array | undefined> {
+  if (body === null) return undefined;
+  const abortable = body.pipeThrough(new TransformStream(), { signal });
+  return new Uint8Array(await new Response(abortable).arrayBuffer());
+}
+
 /** Converts a response of Node to one of the web platform. */
-function responseOf(answer: IncomingMessage, { url, method, redirect }: Request): Response {
+function responseOf(answer: IncomingMessage, { url, method, redirect, signal }: Request): Response {
   const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
   try {
     if (redirect !== "manual" && status > 300 && status < 400 && status !== 304)
@@ -42,7 +49,7 @@ function responseOf(answer: IncomingMessage, { url, method, redirect }: Request)
       throw new TypeError(`The response has the content coding ${coding}, which is not supported`);
     const isEmpty = method === "HEAD" || EMPTY.includes(status);
     if (isEmpty) answer.resume();
-    const response = new Response(isEmpty ? null : streamOf(answer), { status, statusText, headers });
+    const response = new Response(isEmpty ? null : streamOf(answer, signal), { status, statusText, headers });
     return Object.defineProperty(response, "url", { value: url });
   } catch (error) {
     answer.destroy();
@@ -58,7 +65,8 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** The body as a stream. Canceling it closes the connection. */
-function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
+/** The body as a stream. Canceling it closes the connection. After an abort, reading fails with the reason of the signal. */
+function streamOf(answer: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
+  signal.addEventListener("abort", () => answer.destroy(signal.reason), { once: true });
   return Readable.toWeb(answer) as ReadableStream<Uint8Array>;
 }

@@ -204,8 +204,32 @@ test("an abort ends the guard's fetch before the answer and within it, and so do
   const late = new AbortController();
   const response = await fetch(at("/body"), { signal: late.signal });
   abort(late);
-  await assert.rejects(response.text());
+  await assert.rejects(response.text(), reason);
 
   await (await fetch(at("/body"))).body?.cancel();
   await Promise.all(closed);
+});
+
+test("an abort ends the guard's fetch while the body of its request stalls, and cancels that body", async (t) => {
+  const server = await canary(t);
+  const { fetch } = guardFor(t, NEAR);
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  let cancel: (reason: unknown) => void = () => undefined;
+  const canceled = new Promise((resolve) => {
+    cancel = resolve;
+  });
+  const body = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode("beginning")),
+    pull: () => {
+      setImmediate(() => controller.abort(reason));
+      return new Promise(() => undefined);
+    },
+    cancel,
+  });
+  const { signal } = controller;
+  const init = { method: "POST", body, duplex: "half", signal } as RequestInit;
+  await assert.rejects(fetch(`http://127.0.0.1:${server.port}/`, init), reason);
+  assert.equal(await canceled, reason);
+  assert.equal(server.requests.length, 0);
 });
