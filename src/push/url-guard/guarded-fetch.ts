@@ -44,10 +44,10 @@ function responseOf(answer: IncomingMessage, { url, method, redirect, signal }: 
     if (redirect !== "manual" && status > 300 && status < 400 && status !== 304)
       throw new TypeError("Redirects are not followed");
     const headers = headersOf(answer);
-    const coding = headers.get("content-encoding") ?? "identity";
-    if (coding !== "identity")
-      throw new TypeError(`The response has the content coding ${coding}, which is not supported`);
     const isEmpty = method === "HEAD" || EMPTY.includes(status);
+    const coding = headers.get("content-encoding") ?? "identity";
+    if (!isEmpty && coding.toLowerCase() !== "identity")
+      throw new TypeError(`The response has the content coding ${coding}, which is not supported`);
     if (isEmpty) answer.resume();
     const response = new Response(isEmpty ? null : streamOf(answer, signal), { status, statusText, headers });
     return Object.defineProperty(response, "url", { value: url });

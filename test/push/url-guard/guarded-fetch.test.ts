@@ -186,6 +186,21 @@ test("the guard's fetch has the manners of the platform's", async (t) => {
   assert.equal(server.requests.length, 7);
 });
 
+test("the guard's fetch accepts any content coding of a response without a body, and identity in any case", async (t) => {
+  const server = await canary(t, ({ method, url }, response) => {
+    const coding = url === "/identity" ? "Identity" : "gzip";
+    response.writeHead(url === "/empty" ? 204 : 200, { "Content-Encoding": coding });
+    response.end(method === "HEAD" || url === "/empty" ? undefined : "text");
+  });
+  const { fetch } = guardFor(t, NEAR);
+  const at = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+  const head = await fetch(at("/packed"), { method: "HEAD" });
+  assert.deepEqual([head.body, head.headers.get("content-encoding")], [null, "gzip"]);
+  assert.equal((await fetch(at("/empty"))).status, 204);
+  assert.equal(await (await fetch(at("/identity"))).text(), "text");
+  await assert.rejects(fetch(at("/packed")), /the content coding gzip/);
+});
+
 test("an abort ends the guard's fetch before the answer and within it, and so does who leaves the body", async (t) => {
   const closed: Promise<unknown>[] = [];
   const server = await canary(t, (request, response) => {
