@@ -81,8 +81,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Bytes of the notifications that are being sent, or that wait only because too many requests are in flight; those of up to 16 KiB do not
-   * count.
+   * Bytes of the notifications that are being sent, or that wait only because their queue has too many requests in flight in total. Those
+   * that wait for their address or for bytes, and those of up to 16 KiB, do not count.
    */
   get bytes(): number {
     return this.#fast.bytes + this.#slow.bytes;

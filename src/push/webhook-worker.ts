@@ -43,8 +43,8 @@ type Next = "again" | "end" | "event" | { readonly pause: number } | LocatedRequ
 const TASK_WAIT = 600_000;
 
 /**
- * Delivers the events of one task to one webhook: in order, starting at the cursor in the store, and repeating each one until it
- * has arrived or is given up (§3.5.2). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While
+ * Delivers the events of one task to one webhook: in order (§3.5.2), starting at the cursor in the store, and repeating each one until it
+ * has arrived or is given up (§4.3.3). The worker is an ordinary reader of the log, so the writer of the log does not depend on it. While
  * there is nothing to send, it waits for the next event and needs no timer. Thousands of workers may wait at the same time, so a worker
  * that waits keeps no events, and reads the log again afterwards.
  */
