@@ -76,8 +76,8 @@ interface PushConfigRegistryDeps {
   readonly maxName: number;
 }
 
-/** A config that came with a message, for the task that the message creates or continues. */
-export interface InlineConfig {
+/** A config in a request, and the task that it is for. */
+export interface RequestedConfig {
   readonly scope: Scope;
   readonly taskId: string;
   readonly config: TaskPushNotificationConfig;
@@ -117,8 +117,8 @@ export class PushConfigRegistry {
     const taskId = request.taskId ?? "";
     const { task, generation } = await this.#task(scope, taskId);
     await checkConfig(request, this.#deps);
-    const config = { scope, taskId, config: request, version };
-    const record = await this.#save(config, generation, isTerminal(task.status.state));
+    const requested = { scope, taskId, config: request, version };
+    const record = await this.#save(requested, generation, isTerminal(task.status.state));
     this.begin(record);
     return record.config;
   }
@@ -172,7 +172,7 @@ export class PushConfigRegistry {
    * Checks a config that came with a message (§3.2.2) before the message has any effect.
    * @throws A2AError INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config
    */
-  async check({ scope, taskId, config }: InlineConfig): Promise<void> {
+  async check({ scope, taskId, config }: RequestedConfig): Promise<void> {
     await checkConfig(config, this.#deps, INLINE);
     const { store, limit, ownerLimit } = this.#deps;
     const records = await store.listConfigs(scope, taskId);
@@ -187,7 +187,7 @@ export class PushConfigRegistry {
    * {@link begin} is called. A config without an id replaces a stored one with equal content.
    * @throws A2AError RATE_LIMITED, or UNAVAILABLE when the store has no room
    */
-  async attach(inline: InlineConfig, after: number): Promise<PushRecord> {
+  async attach(inline: RequestedConfig, after: number): Promise<PushRecord> {
     const records = await this.#deps.store.listConfigs(inline.scope, inline.taskId);
     const id = records.find((record) => matches(record, inline.config))?.config.id;
     const config = id === undefined ? inline.config : { ...inline.config, id };
@@ -213,11 +213,11 @@ export class PushConfigRegistry {
     this.#deps.outbox.stop(scope, taskId, id);
   }
 
-  async #save(inline: InlineConfig, delivered: number, ended: boolean): Promise<PushRecord> {
-    const { scope, taskId, version } = inline;
+  async #save(requested: RequestedConfig, delivered: number, ended: boolean): Promise<PushRecord> {
+    const { scope, taskId, version } = requested;
     const { store, outbox, limit, ownerLimit } = this.#deps;
     const { lease } = outbox;
-    const config = stored(inline);
+    const config = stored(requested);
     const record = await store
       .saveConfig(scope, { config, version, delivered, ended, lease, limit, ownerLimit })
       .catch((error: unknown) => {
@@ -262,7 +262,7 @@ export class PushConfigRegistry {
 }
 
 /** The config in its stored form: with both ids and its tenant. */
-function stored({ scope, taskId, config }: InlineConfig): PushConfig {
+function stored({ scope, taskId, config }: RequestedConfig): PushConfig {
   const { tenant: _, ...members } = config;
   return {
     ...(scope.tenant !== "" && { tenant: scope.tenant }),

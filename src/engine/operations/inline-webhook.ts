@@ -1,7 +1,7 @@
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Logger } from "../../protocol/logger.js";
 import type { SendMessageRequest } from "../../protocol/model.js";
-import type { InlineConfig, PushConfigRegistry } from "../../push/push-configs.js";
+import type { PushConfigRegistry, RequestedConfig } from "../../push/push-configs.js";
 import type { PushRecord } from "../../stores/push-store.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
 import { isRefusal } from "../../stores/store-error.js";
@@ -14,11 +14,11 @@ import type { TaskLog } from "../task-log.js";
  */
 export class InlineWebhook {
   readonly #configs: PushConfigRegistry;
-  readonly #inline: InlineConfig;
+  readonly #inline: RequestedConfig;
   readonly #log: TaskLog;
   readonly #logger: Logger;
 
-  private constructor(configs: PushConfigRegistry, inline: InlineConfig, log: TaskLog, logger: Logger) {
+  private constructor(configs: PushConfigRegistry, inline: RequestedConfig, log: TaskLog, logger: Logger) {
     this.#configs = configs;
     this.#inline = inline;
     this.#log = log;
