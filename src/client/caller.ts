@@ -132,15 +132,24 @@ export class Caller {
     const { settings } = this.#options;
     const { deadline } = timing;
     const isSafe = isRepeatable(call.operation) || options.safeToRepeat === true;
+    let hasCredentials = false;
+    const onReady = () => {
+      hasCredentials = true;
+      timing.onReady();
+    };
+    // If an OAuth issuer is unreachable, no other interface is tried.
+    const mayFailOver = (error: unknown) =>
+      hasCredentials && isUnreachable(error) && (isSafe || wasNeverSent(error));
     for (let failures = 0; ; failures++) {
       try {
-        return await this.#atAnyAddress(deadline, isSafe, async (address) => {
+        return await this.#atAnyAddress(deadline, mayFailOver, async (address) => {
+          hasCredentials = false;
           const loading = address.load();
-          const dialect = loading instanceof Promise ? await loading : loading;
+          const loaded = loading instanceof Promise ? await loading : loading;
           return run({
             ...this.#attempt(call, options, address),
-            ...dialect,
-            ...timing,
+            ...loaded,
+            onReady,
             deadline: new Deadline(deadline.signal, deadline),
           });
         });
@@ -172,7 +181,7 @@ export class Caller {
    */
   async #atAnyAddress<T>(
     deadline: Deadline,
-    isSafe: boolean,
+    mayFailOver: (error: unknown) => boolean,
     run: (address: Address) => Promise<T>,
   ): Promise<T> {
     const { addresses: all, settings } = this.#options;
@@ -182,8 +191,7 @@ export class Caller {
       try {
         return await run(address);
       } catch (error) {
-        const mayFailOver = isUnreachable(error) && (isSafe || wasNeverSent(error));
-        if (!mayFailOver || tried >= addresses.length || deadline.signal.aborted) throw error;
+        if (!mayFailOver(error) || tried >= addresses.length || deadline.signal.aborted) throw error;
         const next = addresses[(addresses.indexOf(address) + 1) % addresses.length] as Address;
         if (this.#address === address) this.#address = next;
         const { entry, url } = this.#address;

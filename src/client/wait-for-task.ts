@@ -67,11 +67,11 @@ export async function waitForTask(
   try {
     if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, call);
     const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
-    for (let attempt = 0; ; attempt++) {
+    for (let pauses = 0; ; ) {
       const task = await client.getTask(held?.next(request) ?? request, call);
       // A lenient client may receive a task without a status. It has not settled.
       if (isSettled(task.status?.state)) return task;
-      if (!held?.mayHold(task)) await pausePolling(intervals, attempt, call.signal);
+      if (!held?.mayHold(task)) await pausePolling(intervals, pauses++, call.signal);
     }
   } finally {
     deadline.close();

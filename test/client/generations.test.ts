@@ -180,3 +180,28 @@ test("GEN-11: waitForTask pauses between its reads when the agent answers at onc
     assert.equal(reads, 4);
   }
 });
+
+test("waitForTask begins to pause with the shortest interval after reads that needed none", async (t) => {
+  const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft"] });
+  let reads = 0;
+  const answers: typeof fetch = async (input, init) => {
+    if (typeof init?.body !== "string") return fetch(input, init);
+    const { id, params } = JSON.parse(init.body);
+    reads += 1;
+    const state = reads < 30 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
+    // Each read has a new generation, and then one has the same again.
+    const task = {
+      id: params.id,
+      contextId: "c",
+      status: { state },
+      generation: String(Math.min(reads, 25)),
+    };
+    return Response.json({ jsonrpc: "2.0", id, result: task });
+  };
+  const client = await connect(url, {
+    versions: draft,
+    fetch: answers,
+    polling: { first: 0.001, longest: 600 },
+  });
+  assert.equal((await client.waitForTask("t")).status.state, "TASK_STATE_COMPLETED");
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
-import { connect, type RemoteError, userMessage } from "../../src/client/index.js";
+import { ClientError, connect, type RemoteError, userMessage } from "../../src/client/index.js";
 import type { AgentInterface } from "../../src/protocol/model.js";
 import { fakeTimers } from "../support/fake-timers.js";
 import {
@@ -181,6 +181,19 @@ test("CLI-03: when nobody is at an interface the next one is tried, and kept", a
     ["POST", "GET", "GET"],
   );
   assert.deepEqual(warnings, ["An interface cannot be reached; trying this one"]);
+});
+
+test("CLI-03: an OAuth issuer that cannot be reached makes no interface count as unreachable", async () => {
+  const door = { httpAuthSecurityScheme: { scheme: "bearer" } };
+  const unreachable = new ClientError("UNREACHABLE", "The issuer cannot be reached");
+  const { client, seen } = await clientOf(() => json(task), {
+    card: cardOf({ securitySchemes: { door }, securityRequirements: [{ schemes: { door: { list: [] } } }] }),
+    credentials: () => Promise.reject(unreachable),
+    retry: false,
+  });
+  const { agentInterface } = client;
+  await assert.rejects(client.getTask({ id: "t" }), unreachable);
+  assert.deepEqual([client.agentInterface, seen], [agentInterface, []]);
 });
 
 test("CLI-03: a send goes to the next interface only when it provably never left", async () => {

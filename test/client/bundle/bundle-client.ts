@@ -46,7 +46,7 @@ const program = "<stdin>";
 
 /** What that program loads, and what only those load who need it. A part does not count what a part before it has brought. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
-  "first calls": { starts: [program], limit: 72_000, compressed: 28_200 },
+  "first calls": { starts: [program], limit: 72_000, compressed: 28_300 },
   errors: { starts: ["src/versions/received-error.ts"], limit: 8_000, compressed: 3_000 },
   "other spellings": {
     starts: [`src/versions/v${newestClientVersion}/decode-response.ts`],
@@ -171,7 +171,7 @@ function takeChunks(outputs: Metafile["outputs"], name: string, taken: Set<strin
 }
 
 /** What a page has at most that loads every export of the client at once, as from a content delivery network. */
-export const ALL_EXPORTS = { limit: 84_500, compressed: 32_700 };
+export const ALL_EXPORTS = { limit: 84_500, compressed: 32_800 };
 
 /** Minified and compressed bytes of the client with all that it exports, without what it imports on demand. */
 export async function sizeOfExports(): Promise<{ size: number; packed: number }> {

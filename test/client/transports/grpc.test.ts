@@ -198,6 +198,16 @@ test("AUTHN-09: the path of an interface of gRPC-Web cannot lead a call and its 
   assert.deepEqual(urls, ["https://agent.example//other.example/a/lf.a2a.v1.A2AService/SendMessage"]);
 });
 
+test("an interface of gRPC-Web whose URL is not http or https is skipped", async (t) => {
+  const { url } = await served(t);
+  const { card } = await connect(url);
+  const odd = { url: "ftp://127.0.0.1/x", protocolBinding: GRPC_WEB, protocolVersion };
+  const supportedInterfaces = [odd, ...card.supportedInterfaces];
+  const client = await connect({ ...card, supportedInterfaces }, { grpc: { web: grpcWeb }, retry: false });
+  assert.notEqual(client.agentInterface.url, odd.url);
+  await client.sendText("x");
+});
+
 test("G-26: an API key in the query cannot go over gRPC: another interface or scheme is used, and a header does go", async (t) => {
   const card = {
     ...plainCard,

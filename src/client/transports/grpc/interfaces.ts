@@ -38,8 +38,14 @@ export function grpcInterface(
   settings: GrpcSettings,
 ): { readonly url: URL; readonly open: () => Promise<Fetch> } | undefined {
   const isWeb = isOverWeb(entry, settings);
-  const url = isWeb ? parseUrl(entry.url, base) : grpcUrl(entry.url, { tls: settings.grpc?.tls, base });
+  const url = isWeb ? webUrl(entry.url, base) : grpcUrl(entry.url, { tls: settings.grpc?.tls, base });
   return url && { url, open: opener(load, settings, isWeb) };
+}
+
+/** The URL of a gRPC-Web interface; undefined for one that is not http or https. */
+function webUrl(text: string, base: URL | undefined): URL | undefined {
+  const url = parseUrl(text, base);
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /**
