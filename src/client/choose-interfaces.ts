@@ -68,11 +68,22 @@ export async function chooseInterfaces(
   const { noInterface } = await import("./connect-error.js");
   const bindings = preferences.bindings ?? transportNames;
   const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
-  throw noInterface(entries, bindings, versions, { ...preferences, isCalledOver });
+  const names = entries.map((entry) => namesIn(entry, preferences, grpc));
+  throw noInterface(entries, bindings, versions, { ...preferences, names, isCalledOver });
 }
 
 function bindingOf({ protocolBinding }: AgentInterface): string {
   return protocolBinding.toUpperCase();
+}
+
+/** The client's names of the binding and the version of an entry. Of those that it does not know, they are the card's. */
+function namesIn(
+  entry: AgentInterface,
+  preferences: InterfacePreferences,
+  grpc: GrpcInterfaces | undefined,
+): { readonly binding: string; readonly version: string } {
+  const binding = grpc?.isOverWeb(entry, preferences) ? "GRPC" : bindingOf(entry);
+  return { binding, version: readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion) };
 }
 
 function addressOf(
@@ -81,8 +92,7 @@ function addressOf(
   preferences: InterfacePreferences,
   grpc: GrpcInterfaces | undefined,
 ): Address | undefined {
-  const binding = grpc?.isOverWeb(entry, preferences) ? "GRPC" : bindingOf(entry);
-  const version = readVersion(entry.protocolVersion) ?? versionName(entry.protocolVersion);
+  const { binding, version } = namesIn(entry, preferences, grpc);
   if (!isBinding(binding) || !callableVersions.includes(version)) return undefined;
   if (!isCalledOver(binding, version)) return undefined;
   let loaded: LoadedBinding | undefined;

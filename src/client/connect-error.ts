@@ -15,27 +15,32 @@ export function noInterface(
   {
     versions,
     minVersion,
+    names,
     isCalledOver,
   }: {
     readonly versions: readonly string[] | undefined;
     readonly minVersion: string | undefined;
+    /** The client's names of the binding and the version of each entry. */
+    readonly names: readonly { readonly binding: string; readonly version: string }[];
     readonly isCalledOver: (binding: string, version: string) => boolean;
   },
 ): ClientError {
   const offered = entries
     .map(({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`)
     .join(", ");
-  const known = entries.filter(({ protocolBinding }) => bindings.includes(protocolBinding.toUpperCase()));
+  const known = names.filter(({ binding }) => bindings.includes(binding));
   // An entry whose binding and version the client calls was left out because of its URL.
-  const isUrl = known.some(({ protocolBinding, protocolVersion }) => {
-    const version = protocolVersion.replace(/^(\d+\.\d+)\.\d+$/, "$1");
-    return callable.includes(version) && isCalledOver(protocolBinding.toUpperCase(), version);
-  });
+  const isUrl = known.some(
+    ({ binding, version }) => callable.includes(version) && isCalledOver(binding, version),
+  );
   const asked =
     callable.join(" or ") ||
     [versions?.join(" or "), minVersion && `${minVersion} or newer`].filter(Boolean).join(", limited to ");
   const [field, where] = isUrl
-    ? ["url", ", at absolute http or https URLs, or for GRPC at host:port"]
+    ? [
+        "url",
+        `, at absolute http or https URLs${bindings.includes("GRPC") ? ", or for GRPC at host:port" : ""}`,
+      ]
     : ["protocolVersion", ""];
   const expected = `${bindings.join(" or ")} in version ${asked}${where}`;
   return new ClientError(
