@@ -159,7 +159,7 @@ export function platformError(thrown: unknown): PlatformError {
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
-  'its certificate is signed by an untrusted authority. Add it to "ca" or --ca if you set one, else name its file in NODE_EXTRA_CA_CERTS';
+  'its certificate is signed by an untrusted authority. Add that authority to the "ca" or --ca of this connection if it has one, else name the file of its certificate in NODE_EXTRA_CA_CERTS';
 
 /**
  * The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. The codes of a DOMException are
