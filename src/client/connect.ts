@@ -1,7 +1,7 @@
 import type { SkillMap } from "../agent/skills/contract.js";
 import { isLoopback, parseUrl } from "../net/url.js";
 import { assertObject } from "../protocol/argument.js";
-import type { AgentCard } from "../protocol/model.js";
+import type { AgentCard, AgentExtension } from "../protocol/model.js";
 import { checkNodeVersion } from "../runtime/supported-node.js";
 import { newestClientVersion } from "../versions/client-codecs.js";
 import type { AuthenticatorOptions, ClientAuthenticator } from "./auth/authenticator.js";
@@ -147,14 +147,17 @@ function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
 }
 
 /**
- * Checks that the caller supports every extension that the agent requires (§3.3.4).
+ * Checks that the caller supports every extension that the agent requires (§3.3.4). A lenient client may receive extensions that are not a
+ * list of objects.
  * @throws ClientError EXTENSION_REQUIRED; INVALID_OPTION for a URI in the options that cannot be sent
  */
 async function checkExtensions({ capabilities }: AgentCard, settings: ClientSettings): Promise<void> {
   const active = extensionsToRequest(settings.extensions);
-  const missing = (capabilities.extensions ?? []).flatMap(({ uri, required }) =>
-    required && uri && !active.has(uri) ? [uri] : [],
-  );
+  const extensions: unknown = capabilities.extensions;
+  const missing = (Array.isArray(extensions) ? extensions : []).flatMap((extension) => {
+    const { uri, required }: Partial<AgentExtension> = Object(extension);
+    return required && uri && !active.has(uri) ? [uri] : [];
+  });
   if (missing.length > 0) throw (await errors()).missingExtensions(missing, active);
 }
 

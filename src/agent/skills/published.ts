@@ -12,11 +12,12 @@ export const SKILL_SCHEMAS = "urn:a2a-parley:skill-schemas:v1";
 /** Metadata key by which a message names the skill that it wants. */
 export const SKILL_KEY = "skill";
 
-/** The schemas that a card publishes, by skill id. Malformed schemas are left out; the entry of a skill may be empty. */
+/** The schemas that a card publishes, by skill id. Malformed schemas and extensions are left out; the entry of a skill may be empty. */
 export function publishedSchemas({
   capabilities,
 }: Pick<AgentCard, "capabilities">): Map<string, SkillSchemas> {
-  const entry = capabilities.extensions?.find(({ uri }) => uri === SKILL_SCHEMAS);
+  const extensions: unknown = capabilities.extensions;
+  const entry = Array.isArray(extensions) ? extensions.find((one) => one?.uri === SKILL_SCHEMAS) : undefined;
   const schemas = Object.entries(objectIn(entry?.params?.skills)).map(([id, value]) => {
     const { input, output } = objectIn(value);
     const found: SkillSchemas = {
