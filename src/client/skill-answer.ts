@@ -1,9 +1,9 @@
 import type { DataSchema, SkillSignature } from "../agent/skills/contract.js";
 import { dataIn, expectationIn, type Located, type ReadData, readData } from "../agent/skills/read-data.js";
 import { UnusableSchema } from "../json/json-schema.js";
-import { hasMoreMembers, hasMoreValues, parseJson } from "../json/json-text.js";
+import { hasMoreMembers, hasMoreValues, isJsonObject, parseJson } from "../json/json-text.js";
 import type { FieldViolation } from "../protocol/errors.js";
-import type { Message, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
+import type { Artifact, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
 import { ClientError, type ClientErrorOptions, kindAt } from "./client-error.js";
 import { SkillError } from "./skill-error.js";
@@ -52,7 +52,7 @@ export async function readSkillAnswer(
   limits: JsonLimits,
 ): Promise<SkillResult> {
   const { task, message } = answer;
-  const holders = message ? [reply(message)] : resultsOf(task);
+  const holders = message ? [{ path: "message", parts: partsIn(message) }] : resultsOf(task);
   const text = holders
     .map(textOf)
     .filter((one) => one !== "")
@@ -166,16 +166,30 @@ function jsonIn(text: string, { values, members }: JsonLimits): unknown {
   }
 }
 
-function reply(message: Received<Message>): Holder {
-  return { path: "message", parts: message.parts ?? [] };
+/**
+ * The parts of a message or an artifact; none without it. A lenient client may receive other values: of what is not a list there are no parts,
+ * and a part that is not an object counts as an empty one, so that the others keep their positions.
+ */
+export function partsIn(holder: { readonly parts?: readonly Part[] } | undefined): Part[] {
+  const parts: unknown = holder?.parts;
+  return Array.isArray(parts) ? parts.map((part): Part => Object(part)) : [];
+}
+
+/** The artifacts of a task, with their positions. Of what a lenient client receives, they are the objects in a list. */
+export function artifactsIn(task: Received<Task> | undefined): [index: number, artifact: Artifact][] {
+  const artifacts: unknown = task?.artifacts;
+  return Array.isArray(artifacts) ? [...artifacts.entries()].filter(([, one]) => isJsonObject(one)) : [];
 }
 
 /** @param task undefined if a lenient client has received neither a task nor a message */
 function resultsOf(task: Received<Task> | undefined): Holder[] {
-  const { artifacts = [], status }: Partial<Received<Task>> = task ?? {};
+  const artifacts = artifactsIn(task);
+  const { status }: Partial<Received<Task>> = task ?? {};
   // A reply that completes a task is its status message.
   const isReplied = artifacts.length === 0 && status?.state === "TASK_STATE_COMPLETED";
-  if (isReplied && status.message)
-    return [{ path: "task.status.message", parts: status.message.parts ?? [] }];
-  return artifacts.map(({ parts = [] }, index) => ({ path: `task.artifacts[${index}]`, parts }));
+  if (isReplied && status.message) return [{ path: "task.status.message", parts: partsIn(status.message) }];
+  return artifacts.map(([index, artifact]) => ({
+    path: `task.artifacts[${index}]`,
+    parts: partsIn(artifact),
+  }));
 }

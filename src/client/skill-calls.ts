@@ -20,6 +20,7 @@ import {
   type JsonLimits,
   type KnownContract,
   partsFor,
+  partsIn,
   readSkillAnswer,
   type SkillResult,
 } from "./skill-answer.js";
@@ -210,7 +211,7 @@ function unfinished(task: Received<Task>): SkillError {
   return new SkillError(outcomes[state as TaskState] ?? other, { task, text: textOf(withParts(message)) });
 }
 
-/** The parts of a message: none without a message, or if a lenient client has received none. */
+/** The parts of a message as {@link partsIn} reads them. */
 function withParts(message: Received<Message> | undefined): Pick<Message, "parts"> {
-  return { parts: message?.parts ?? [] };
+  return { parts: partsIn(message) };
 }

@@ -1,6 +1,6 @@
 import { sameJson } from "../json/same-json.js";
 import type { Artifact, Part, Received, StreamResponse, TaskStatus } from "../protocol/model.js";
-import { type KnownContract, outputsIn, readOutput } from "./skill-answer.js";
+import { artifactsIn, type KnownContract, outputsIn, partsIn, readOutput } from "./skill-answer.js";
 import type { SkillEvent } from "./skill-stream.js";
 
 /**
@@ -24,10 +24,10 @@ export class SkillEvents {
     statusUpdate,
     artifactUpdate,
   }: Received<StreamResponse>): AsyncGenerator<SkillEvent> {
-    if (message) yield* this.#parts(message.parts, "message");
+    if (message) yield* this.#parts(partsIn(message), "message");
     if (task) {
       if (task.status) yield { status: task.status };
-      for (const [index, artifact] of (task.artifacts ?? []).entries())
+      for (const [index, artifact] of artifactsIn(task))
         yield* this.#artifact(artifact, `task.artifacts[${index}]`);
       yield* this.#reply(task.status, "task");
     }
@@ -37,7 +37,8 @@ export class SkillEvents {
     }
     if (artifactUpdate?.artifact) {
       const { artifact, append } = artifactUpdate;
-      const { artifactId, parts = [] } = artifact;
+      const { artifactId } = artifact;
+      const parts = partsIn(artifact);
       yield* this.#parts(parts, "artifactUpdate.artifact");
       const known = append ? (this.#reported.get(artifactId) ?? []) : [];
       for (const part of parts) known.push(part);
@@ -51,22 +52,25 @@ export class SkillEvents {
    */
   async *#reply(status: Received<TaskStatus> | undefined, path: string): AsyncGenerator<SkillEvent> {
     if (status?.state !== "TASK_STATE_COMPLETED" || !status.message || this.#reported.size > 0) return;
-    const { messageId, parts = [] } = status.message;
+    const { messageId } = status.message;
+    const parts = partsIn(status.message);
     // A snapshot may repeat the message.
-    this.#reported.set(messageId, [...parts]);
+    this.#reported.set(messageId, parts);
     for (const located of outputsIn(parts, `${path}.status.message`, this.#contract))
       yield { output: await readOutput(located, this.#contract) };
   }
 
   /** Reports an artifact of a snapshot: the parts after the reported ones or, if these have changed, all. */
-  async *#artifact({ artifactId, parts = [] }: Artifact, path: string): AsyncGenerator<SkillEvent> {
+  async *#artifact(artifact: Artifact, path: string): AsyncGenerator<SkillEvent> {
+    const { artifactId } = artifact;
+    const parts = partsIn(artifact);
     const reported = this.#reported.get(artifactId) ?? [];
     const isContinued = reported.every((part, index) => sameJson(part, parts[index]));
     yield* this.#parts(parts, path, isContinued ? reported.length : 0);
-    this.#reported.set(artifactId, [...parts]);
+    this.#reported.set(artifactId, parts);
   }
 
-  async *#parts(parts: readonly Part[] = [], path: string, from = 0): AsyncGenerator<SkillEvent> {
+  async *#parts(parts: readonly Part[], path: string, from = 0): AsyncGenerator<SkillEvent> {
     for (const [index, part] of parts.entries()) {
       if (index < from) continue;
       if (part.text !== undefined) yield { text: part.text };

@@ -87,6 +87,77 @@ test("a lenient client reads a response without a task and a message as a result
   await assert.rejects(client.skill("count").call("hi"), { name: "SkillError" });
 });
 
+test("a lenient client skips artifacts and parts of a skill that are not objects, or not in a list", async () => {
+  const logger = { debug() {}, info() {}, error() {}, warn() {} };
+  const done = (more: object, message?: object) => ({
+    task: { ...task, status: { ...ended, ...(message && { message }) }, ...more },
+  });
+  const message = (parts: unknown) => ({ messageId: "m", role: "ROLE_AGENT", parts });
+  const chunk = (parts: unknown) => ({
+    artifactUpdate: { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts } },
+  });
+  const data = { data: { x: 1 } };
+  for (const [what, event, output] of [
+    ["artifacts that are not a list", done({ artifacts: {} }), ""],
+    ["no artifact", done({ artifacts: [null] }), ""],
+    ["no artifact, and a reply", done({ artifacts: [null] }, message([data])), { x: 1 }],
+    ["parts of an artifact that are not a list", done({ artifacts: [{ artifactId: "a", parts: {} }] }), ""],
+    [
+      "an artifact with a part that is null",
+      done({ artifacts: [{ artifactId: "a", parts: [null, data] }] }),
+      { x: 1 },
+    ],
+    ["a message whose parts are not a list", { message: message({}) }, ""],
+    ["a message with a part that is null", { message: message([null, data]) }, { x: 1 }],
+    ["a reply whose parts are not a list", done({}, message({})), ""],
+    ["a reply with a part that is null", done({}, message([null, data])), { x: 1 }],
+  ] as const) {
+    const { client } = await clientOf(
+      (request) =>
+        request.json.method === "SendMessage"
+          ? result(request, event)
+          : eventStream(frames(request, "task" in event ? [event, statusOf(event.task.status)] : [event])),
+      { lenient: true, logger },
+    );
+    const skill = client.skill("say");
+    assert.deepEqual((await skill.call("hi")).output, output, what);
+    const stream = skill.stream("hi");
+    const seen: unknown[] = [];
+    for await (const event of stream) if (event.status === undefined) seen.push(event);
+    assert.deepEqual(seen, output === "" ? [] : [{ output }], what);
+    assert.deepEqual((await stream.result()).output, output, what);
+  }
+  for (const parts of [{}, [null]]) {
+    const { client } = await clientOf(
+      (request) => eventStream(frames(request, [{ task }, chunk(parts), statusOf(ended)])),
+      { lenient: true, logger },
+    );
+    const seen: unknown[] = [];
+    for await (const { status } of client.skill("say").stream("hi")) seen.push(status?.state);
+    assert.deepEqual(seen, ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+    const question = { state: "TASK_STATE_INPUT_REQUIRED", message: message(parts) };
+    const asking = await clientOf((request) => result(request, { task: { ...task, status: question } }), {
+      lenient: true,
+      logger,
+    });
+    await assert.rejects(asking.client.skill("say").call("hi"), { name: "SkillError", text: "" });
+    const asked: unknown[] = [];
+    const answer = ({ text, data }: { text: string; data: readonly unknown[] }) =>
+      void asked.push(text, data);
+    await assert.rejects(asking.client.skill("say").call("hi", { answer }), { name: "SkillError" });
+    assert.deepEqual(asked, ["", []]);
+  }
+});
+
+test("a lenient client names the output that its schema refuses by its position, also after parts that it skips", async () => {
+  const skills = { count: { output: { type: "number" } } } as const;
+  const artifacts = [null, { artifactId: "a", parts: [null, { data: "x" }] }];
+  const event = { task: { ...task, status: ended, artifacts } };
+  const { client } = await clientOf((request) => result(request, event), { lenient: true, skills });
+  const field = "task.artifacts[1].parts[1].data";
+  await assert.rejects(client.skill("count").call("hi"), { code: "INVALID_RESPONSE", field });
+});
+
 test("an error tells what the schema of another library says, once and without a preamble", async (t) => {
   const number = z.object({ n: z.number() });
   const skills = { count: { input: number, output: number } };
