@@ -160,6 +160,13 @@ test("rules of signatures that cannot be right are refused at start", async () =
   assert.throws(make({ algorithms: ["HS256"] }), /algorithms/);
   assert.throws(make({ algorithms: [] }), /algorithms/);
   assert.throws(make({ keys: "http://agent.example/keys" }), /https/);
+  for (const name of ["maxAge", "clockTolerance"])
+    for (const seconds of [-1, Number.NaN, Number.POSITIVE_INFINITY, "300"])
+      assert.throws(make({ [name]: seconds }), {
+        name: "TypeError",
+        message: new RegExp(`^signature.${name} `),
+      });
+  assert.doesNotThrow(make({ maxAge: 0, clockTolerance: 0 }));
 });
 
 test("HOOK-06, PUSH-12: a notification that is sent again because its connection was closed has a new signature", async (t) => {

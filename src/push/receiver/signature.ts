@@ -41,8 +41,8 @@ const HASHES = ["payload_hash", "request_body_sha256"];
  * Creates the check for a set of rules. The check throws RefusedPush 401 for a signature that is missing, invalid or of another body, and
  * 503 while the keys of the agent cannot be fetched, so that the sender retries.
  *
- * @throws TypeError when the issuer or audience is missing, when `algorithms` is empty or has an unknown or symmetric one, and for an
- * unusable key set or URL
+ * @throws TypeError when the issuer or audience is missing, when `algorithms` is empty or has an unknown or symmetric one, when `maxAge` or
+ * `clockTolerance` is not a number of at least 0, and for an unusable key set or URL
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;
@@ -51,6 +51,10 @@ export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const audience = checkedNames("audience", rules.audience);
   if (algorithms.length === 0 || algorithms.some((name) => !signatureAlgorithms.includes(name))) {
     throw new TypeError(`signature.algorithms must be some of ${signatureAlgorithms.join(", ")}`);
+  }
+  for (const [name, value] of Object.entries({ maxAge, clockTolerance })) {
+    if (!(value >= 0 && Number.isFinite(value)))
+      throw new TypeError(`signature.${name} must be a number of seconds, 0 or more`);
   }
   const keyFor = keySet(rules);
   return async (request, now) => {
