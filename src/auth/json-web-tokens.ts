@@ -75,7 +75,7 @@ function checkedIssuer({ issuer, identify }: JsonWebTokenOptions): string | read
 
 /**
  * Creates the function that finds the key of a token in a key set.
- * @throws TypeError for an unusable set or URL
+ * @throws TypeError for a set without a list `keys`, or a URL that is neither https nor http on this machine
  */
 export function keySet({ keys, fetch }: KeySetOptions): JWTVerifyGetKey {
   const open = typeof keys === "string" || keys instanceof URL ? remoteKeys(keys, fetch) : localKeys(keys);

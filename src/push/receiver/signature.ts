@@ -39,10 +39,11 @@ const HASHES = ["payload_hash", "request_body_sha256"];
 
 /**
  * Creates the check for a set of rules. The check throws RefusedPush 401 for a signature that is missing, invalid or of another body, and
- * 503 while the keys of the agent cannot be fetched, so that the sender retries.
+ * 503 while the keys of the agent cannot be fetched or are not valid, so that the sender retries.
  *
  * @throws TypeError when the issuer or audience is missing, when `algorithms` is empty or has an unknown or symmetric one, when `maxAge` or
- * `clockTolerance` is not a number of at least 0, and for an unusable key set or URL
+ * `clockTolerance` is not a number of at least 0, and for a key set without a list `keys`, or a URL that is neither https nor http on this
+ * machine
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;
@@ -101,12 +102,12 @@ function checkedNames(rule: string, given: string | readonly string[]): string[]
   return names;
 }
 
-/** Failures to fetch the key set. They are not the sender's fault, so the sender should retry. */
+/** Error codes for a key set that cannot be fetched or is malformed. They say nothing about the signature, so the sender should retry. */
 const KEYS_UNAVAILABLE = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code];
 
 function refusalOf(error: unknown): RefusedPush {
   const isToken = error instanceof errors.JOSEError && !KEYS_UNAVAILABLE.includes(error.code);
   const reason = error instanceof Error ? error.message : String(error);
   if (isToken) return new RefusedPush(401, `The signature is invalid: ${reason}`);
-  return new RefusedPush(503, `The keys of the agent cannot be fetched: ${reason}`);
+  return new RefusedPush(503, `The keys of the agent cannot be fetched or are not valid: ${reason}`);
 }
