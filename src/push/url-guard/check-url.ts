@@ -105,9 +105,9 @@ export function checkUrl(text: string, rules: UrlRules = {}): URL {
   return url;
 }
 
-/** The host of a URL: an IPv6 address without brackets, a name without its final dot. */
+/** The host of a URL: an IPv6 address without brackets, a name without final dots. */
 export function bareHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 }
 
 function checkHost(host: string, written: string, { allowHosts, allowPrivateNetworks }: UrlRules): void {

@@ -45,6 +45,8 @@ const refused: readonly (readonly [url: string, why: RegExp, rules?: UrlRules])[
   ["https://①②⑦.⓪.⓪.①/", /four decimal/],
   ["https://localhost/", /local name/],
   ["https://LOCALHOST./", /local name/],
+  ["https://localhost../", /local name/],
+  ["https://127.0.0.1../", /four decimal/],
   ["https://%6c%6fcalhost/", /local name/],
   ["https://app.localhost/", /local name/],
   ["https://metadata.google.internal/", /local name/],
@@ -98,7 +100,8 @@ test("the switches for http and private networks do not allow credentials in the
   assert.throws(() => checkUrl("http://a:b@127.0.0.1/", rules), UrlRefused);
 });
 
-test("a host is bare: no brackets, no dot at the end", () => {
+test("a host is bare: no brackets, no dots at the end", () => {
   assert.equal(bareHost(new URL("https://[2606:4700::1111]/")), "2606:4700::1111");
   assert.equal(bareHost(new URL("https://Example.com./")), "example.com");
+  assert.equal(bareHost(new URL("https://example.com../")), "example.com");
 });
