@@ -62,8 +62,8 @@ export interface UrlRules {
   /** Accepts this machine and private networks as well. Use it for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * Accepts only these hosts; `*.example.com` covers all subdomains. All hosts by default. The rules about addresses apply to these hosts
-   * as well.
+   * Accepts only these hosts, written without a port; `*.example.com` covers all subdomains. All hosts by default. The rules about addresses
+   * apply to these hosts as well.
    */
   readonly allowHosts?: readonly string[] | undefined;
 }
@@ -111,7 +111,7 @@ export function bareHost({ hostname }: URL): string {
 }
 
 function checkHost(host: string, written: string, { allowHosts, allowPrivateNetworks }: UrlRules): void {
-  if (allowHosts && !allowHosts.some((pattern) => covers(pattern.toLowerCase(), host))) {
+  if (allowHosts && !allowHosts.some((pattern) => covers(barePattern(pattern), host))) {
     throw new UrlRefused("must be on a host that is allowed here");
   }
   if (allowPrivateNetworks) return;
@@ -124,6 +124,16 @@ function checkHost(host: string, written: string, { allowHosts, allowPrivateNetw
   } else if (!host.includes(".") || LOCAL.test(host)) {
     throw new UrlRefused("must not point to a local name");
   }
+}
+
+/** A host alone, without a scheme, credentials, a port or a path. */
+const HOST = /^(?:\[[^\]]*\]|[^/?#@:\\]+)$/;
+
+/** An entry of `allowHosts` in the form of {@link bareHost}. One that is not a host stays as it is and covers no host. */
+function barePattern(pattern: string): string {
+  const text = runtime.ipVersion(pattern) === 6 ? `[${pattern}]` : pattern;
+  const url = HOST.test(text) ? parseUrl(`https://${text}/`) : undefined;
+  return url === undefined ? pattern : bareHost(url);
 }
 
 function covers(pattern: string, host: string): boolean {

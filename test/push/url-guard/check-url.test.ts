@@ -60,6 +60,11 @@ const refused: readonly (readonly [url: string, why: RegExp, rules?: UrlRules])[
   ["https://hooks.example/", /allowed here/, { allowHosts: ["*.hooks.example"] }],
   ["https://evilhooks.example/", /allowed here/, { allowHosts: ["*.hooks.example"] }],
   ["https://127.0.0.1/", /private/, { allowHosts: ["127.0.0.1"] }],
+  [
+    "https://hooks.example/",
+    /allowed here/,
+    { allowHosts: ["hooks.example:443", "hooks.example/a", "a@hooks.example"] },
+  ],
 ];
 
 for (const [url, why, rules] of refused) {
@@ -83,6 +88,11 @@ const taken: readonly (readonly [url: string, rules?: UrlRules])[] = [
   ["http://example.com/hook", { allowHttp: true }],
   ["https://hooks.example/", { allowHosts: ["other.example", "Hooks.Example"] }],
   ["https://a.b.hooks.example/", { allowHosts: ["*.hooks.example"] }],
+  ["https://bücher.example/", { allowHosts: ["Bücher.example"] }],
+  ["https://hooks.bücher.example/", { allowHosts: ["*.bücher.example"] }],
+  ["https://hooks.example/", { allowHosts: ["hooks.example."] }],
+  ["https://[2606:4700::1111]/", { allowHosts: ["[2606:4700::1111]"] }],
+  ["https://[2606:4700::1111]/", { allowHosts: ["2606:4700:0::1111"] }],
   ["https://127.0.0.1/", { allowPrivateNetworks: true }],
   ["https://0x7f.1/", { allowPrivateNetworks: true }],
   ["https://localhost/", { allowPrivateNetworks: true }],
