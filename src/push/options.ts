@@ -155,6 +155,7 @@ const names: Readonly<Record<keyof PushOptions, true>> = {
 export function resolvePushOptions(options: PushOptions): PushSettings {
   const unknown = unknownName(options, names, "push");
   if (unknown !== undefined) throw new TypeError(unknown);
+  checkTypes(options);
   const { credentials, onDeadLetter, signing } = options;
   const counts = {
     maxConfigs: options.maxConfigs ?? 50,
@@ -191,4 +192,20 @@ export function resolvePushOptions(options: PushOptions): PushSettings {
     ...(onDeadLetter && { onDeadLetter }),
     ...(signing && { signing }),
   };
+}
+
+/** Checks what the compiler does not in programs without types. A flag such as `"false"` would switch a protection off. */
+function checkTypes(options: PushOptions): void {
+  for (const name of ["allowHttp", "allowPrivateNetworks", "maskSecrets"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "boolean")
+      throw new TypeError(`push.${name} must be true or false`);
+  }
+  for (const name of ["credentials", "onDeadLetter", "resolve"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "function")
+      throw new TypeError(`push.${name} must be a function`);
+  }
+  const { allowHosts } = options;
+  if (allowHosts === undefined) return;
+  if (!Array.isArray(allowHosts) || !allowHosts.every((host) => typeof host === "string"))
+    throw new TypeError("push.allowHosts must be a list of strings");
 }

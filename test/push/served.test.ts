@@ -57,6 +57,14 @@ test("options that cannot be right, and stores that keep no configs, are refused
     [/push.maxDelay/, { maxDelay: Number.NaN }],
     [/push.drain/, { drain: Number.POSITIVE_INFINITY }],
     [/push.events/, { events: "some" }],
+    [/push.allowHosts/, { allowHosts: "hooks.example" }],
+    [/push.allowHosts/, { allowHosts: [/hooks/] }],
+    [/push.allowHttp/, { allowHttp: "false" }],
+    [/push.allowPrivateNetworks/, { allowPrivateNetworks: "false" }],
+    [/push.maskSecrets/, { maskSecrets: 1 }],
+    [/push.credentials/, { credentials: "Bearer a" }],
+    [/push.onDeadLetter/, { onDeadLetter: {} }],
+    [/push.resolve/, { resolve: ["127.0.0.1"] }],
     [/push.signing/, { signing: { issuer: "a", keys: [] } }],
   ];
   for (const [message, push] of wrong) {
