@@ -87,6 +87,7 @@ export interface PushOptions extends UrlRules {
   /**
    * Maximum bytes of the notifications that the agent is sending in one process; 32 MiB by default. Those of up to 16 KiB do not count.
    * Each half of `concurrency` gets half of the bytes, and may exceed it by one notification, so that one of any size can be sent.
+   * In each half, the last quarter of the bytes, rounded down, is reserved for owners that have no such notification in flight there.
    */
   readonly maxBytes?: number | undefined;
   /** Time to send waiting events when the server stops, at most what is left of the grace passed to `close`; 5 by default. */

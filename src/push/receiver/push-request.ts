@@ -15,7 +15,7 @@ export interface PushRequest {
   readonly method: string;
   /** URL of the request as the framework passes it: absolute, or starting with the path. */
   readonly url: string;
-  /** Header names are in lower case. */
+  /** Names are in lower case. A header whose value is a list counts as absent, so pass single values as strings. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The bytes that were received, which the signature covers, or their text in UTF-8. */
   readonly body: Uint8Array | string;

@@ -17,7 +17,7 @@ const CLOSED_V4: readonly IpNetwork[] = [
   ["10.0.0.0", 8], // private
   ["100.64.0.0", 10], // carrier-grade NAT
   ["127.0.0.0", 8], // loopback
-  ["168.63.129.16", 32], // a cloud's metadata service, in a public range
+  ["168.63.129.16", 32], // Azure's platform services (WireServer, DNS), in a public range
   ["169.254.0.0", 16], // link-local, most metadata services
   ["172.16.0.0", 12], // private
   ["192.0.0.0", 24], // protocol assignments
@@ -46,8 +46,9 @@ const isClosed = runtime.addressSet([...CLOSED_V4, ...CLOSED_V6]);
 const isOpen = runtime.addressSet([OPEN_V6]);
 
 /**
- * Whether a string is an IP address that counts as public: not loopback, private, link-local, shared, reserved, multicast or of a metadata
- * service, and not of an IPv6 network whose addresses contain an IPv4 address, such as 6to4 (§13.2). False for a string that is no address.
+ * Whether a string is an IP address that counts as public: not loopback, private, link-local, shared, reserved, multicast, or of a cloud's
+ * metadata or platform service, and not of an IPv6 network whose addresses contain an IPv4 address, such as 6to4 (§13.2). False for a
+ * string that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   const version = runtime.ipVersion(address);

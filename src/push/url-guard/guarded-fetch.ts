@@ -65,7 +65,10 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** The body as a stream. Canceling it closes the connection. After an abort, reading fails with the reason of the signal. */
+/**
+ * The body as a stream. Canceling it closes the connection. After an abort, reading fails with the reason of the signal, unless the whole
+ * body has already arrived.
+ */
 function streamOf(answer: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
   signal.addEventListener("abort", () => answer.destroy(signal.reason), { once: true });
   return Readable.toWeb(answer) as ReadableStream<Uint8Array>;
