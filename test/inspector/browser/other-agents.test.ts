@@ -43,7 +43,7 @@ describe.skipIf(skip)("agents of other libraries and versions", () => {
     await look("sdk-grpc-status");
     await show("Tasks");
     await page.getByRole("region", { name: "Tasks" }).getByRole("link").first().click();
-    await page.getByText(/gives no log of the task/).waitFor();
+    await page.getByText(/gives a log of this task/).waitFor();
   });
 
   test("@a2a-js/sdk 0.3.14 is called over JSON-RPC, HTTP+JSON and gRPC", async (t) => {

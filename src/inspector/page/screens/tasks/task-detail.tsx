@@ -90,7 +90,8 @@ function Log({ client, id, task }: TaskDetailProps & { readonly task: Task }) {
     <>
       {problem !== undefined && (
         <p class="hint">
-          This agent gives no log of the task, so you see the task as it is now. It said: {problem}
+          The agent no longer gives a log of this task, or never did, so you see the task as it is now. It
+          said: {problem}
         </p>
       )}
       <DataTree label="Task" value={task} />
