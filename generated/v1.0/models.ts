@@ -198,7 +198,7 @@ export interface Task {
    */
   id: string;
   /**
-   * Identifier of the conversation that the task belongs to. Servers of this library always set it.
+   * Identifier of the conversation that the task belongs to. Agents of this library that have an executor always set it.
    */
   contextId?: string;
   /**

@@ -444,7 +444,7 @@ export interface components {
         Task: {
             /** @description Identifier of the task, created by the server and unique on it. */
             id: string;
-            /** @description Identifier of the conversation that the task belongs to. Servers of this library always set it. */
+            /** @description Identifier of the conversation that the task belongs to. Agents of this library that have an executor always set it. */
             contextId?: string;
             /** @description Current status: the state, when it was reached, and the agent's message about it. */
             status: components["schemas"]["TaskStatus"];
