@@ -15,7 +15,7 @@ export function operationsPage({ protocolVersion, operations, commonErrors }: Sp
   return page(`Operations of A2A ${protocolVersion}`, [
     table(["Operation", "JSON-RPC method", "HTTP+JSON", ""], rows),
     `Every operation may also return these errors: ${commonErrors.map(errorLink).join(", ")}.`,
-    `If an agent [implements the operations itself](../handler.md), the server checks each response, and returns ${errorLink("INVALID_AGENT_RESPONSE")} in place of an invalid one.`,
+    `If an agent [implements the operations itself](../handler.md), the server checks each response, and returns ${errorLink("INVALID_AGENT_RESPONSE")} in place of an invalid one. GetExtendedAgentCard also returns this error if a member that the option \`extendedCard\` gives is invalid.`,
     ...operations.flatMap((row) => operationSection(row, commonErrors)),
   ]);
 }
