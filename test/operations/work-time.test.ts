@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, vi } from "vitest";
-import { Deadlines } from "../../src/async/deadlines.js";
+import { type Countdown, Deadlines } from "../../src/async/deadlines.js";
+import { Inbox, type QueuedMessage } from "../../src/engine/execution/inbox.js";
 import { completed, inputRequired, reply, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { notebook } from "../server/scripted-agent.js";
@@ -80,6 +81,17 @@ test("SEC-08: an executor that asked and was answered can still take too long", 
   const answer = text("that", { message: { taskId: result.task.id } });
   const { result: done } = await server.rpc.call("SendMessage", answer);
   assert.equal(done.task.status.state, "TASK_STATE_FAILED");
+});
+
+test("SEC-08: a message that was queued has the whole time, as one that the executor waits for", async () => {
+  const calls: string[] = [];
+  const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
+  const inbox = new Inbox(countdown as unknown as Countdown);
+  inbox.open();
+  const { message } = text("more");
+  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  assert.equal(await inbox.next(new AbortController().signal), message);
+  assert.deepEqual(calls, ["begin", "begin"]);
 });
 
 test("an executor that gave its plain answer and goes on has answered", async (t) => {

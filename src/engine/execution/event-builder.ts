@@ -115,7 +115,7 @@ export class EventBuilder {
                 status,
                 history: [withDefaults({ taskId, contextId }, opening ?? {})],
               },
-              ...(update.metadata && { metadata: update.metadata }),
+              ...((update.metadata ?? undefined) !== undefined && { metadata: update.metadata }),
             },
           })
         : checked({ statusUpdate: withDefaults({ taskId, contextId, status }, update) });

@@ -25,7 +25,10 @@ export class Inbox {
   #given: MessageHold | undefined;
   #isOver = false;
 
-  /** @param countdown the time limit of a run; the time does not run while the executor waits for a message */
+  /**
+   * @param countdown the time limit of the work on one message; the time does not run while the executor waits for a message, and starts
+   * again with each message that it gets
+   */
   constructor(countdown?: Countdown) {
     this.#countdown = countdown;
   }
@@ -60,7 +63,10 @@ export class Inbox {
    */
   next(signal: AbortSignal): Promise<Message> {
     const queued = this.#queue.shift();
-    if (queued !== undefined) return Promise.resolve(this.#give(queued));
+    if (queued !== undefined) {
+      this.#countdown?.begin();
+      return Promise.resolve(this.#give(queued));
+    }
     const message = new Promise<Message>((resolve, reject) => {
       signal.throwIfAborted();
       const stop = () => reject(signal.reason);
@@ -90,7 +96,7 @@ export class Inbox {
     this.#given = undefined;
   }
 
-  /** Drops the messages of an execution that has ended, and those that are put later: they may still be read from the log. */
+  /** Drops the messages of an execution that has ended, and those that are put later: a read of the log may still be under way. */
   end(): void {
     this.#isOver = true;
     dropMessages(this.#queue.splice(0));

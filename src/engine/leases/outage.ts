@@ -32,7 +32,7 @@ export class Outage {
     this.#logger.info({ seconds }, "The store has recovered");
   }
 
-  /** Forgets a writer or a load that no longer retries. If no other one fails, the outage ends without a line at level `info`. */
+  /** Forgets a writer or a load that no longer retries. If no other source is failing, the outage ends without a line at level `info`. */
   forget(source: object): void {
     this.#failing.delete(source);
   }

@@ -127,7 +127,7 @@ interface CardModes extends Optional<Pick<AgentCard, "defaultInputModes">> {
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;
-  return modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode));
+  return [...new Set(modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode)))];
 }
 
 function modesIn({ defaultInputModes = [], skills = [] }: CardModes): readonly string[] {

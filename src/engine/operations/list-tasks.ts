@@ -93,7 +93,7 @@ function boundOf(request: ListTasksRequest, { agent, tenant, owner }: Scope): re
  * Counts the tasks of a page that may be sent together: at least one, whatever its size, unless the page is empty.
  * @param page the page as stored; the tasks are measured only if its `bytes` are unknown or above the limit
  * @param tasks the tasks of the page as they are sent
- * @param maxBytes maximum of their approximate size in memory
+ * @param maxBytes maximum of their approximate size: that of `page.bytes` or, if the tasks are measured, that in memory
  */
 function countWithin({ bytes }: TaskPage, tasks: readonly Task[], maxBytes: number): number {
   if (tasks.length <= 1 || (bytes !== undefined && bytes <= maxBytes)) return tasks.length;
