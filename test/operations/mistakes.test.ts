@@ -117,6 +117,16 @@ const mistakes: readonly [mistake: string, provoke: () => unknown, message: stri
     'file must be a path without a scheme: "tasks.db" instead of "sqlite:tasks.db"',
   ],
   [
+    "a URL of libSQL in place of a file of SQLite",
+    () => new SqliteStore({ file: "libsql://agent.turso.io?authToken=secret" }),
+    "file must be a path; for a server use LibsqlStore.open({ url }) of a2a-parley/stores/libsql",
+  ],
+  [
+    "an HTTP URL in place of a file of SQLite",
+    () => new SqliteStore({ file: "https://agent.turso.io" }),
+    "file must be a path; for a server use LibsqlStore.open({ url }) of a2a-parley/stores/libsql",
+  ],
+  [
     "a file of SQLite in a folder that there is not",
     () => new SqliteStore({ file: "/nowhere/tasks.db" }),
     "The database file /nowhere/tasks.db cannot be opened: there is no folder /nowhere",

@@ -29,6 +29,8 @@ export class ListenNotify implements WakeUps {
   readonly #database: PostgresDatabase;
   readonly #self = randomUUID().slice(0, 8);
   #client: pg.Client | undefined;
+  /** The connection that is being opened. */
+  #connecting: pg.Client | undefined;
   #heard: (topics: readonly string[]) => void = () => undefined;
   #missed: () => void = () => undefined;
   #pending = new Set<string>();
@@ -57,6 +59,7 @@ export class ListenNotify implements WakeUps {
     this.#isClosed = true;
     this.#cancel?.();
     clearTimeout(this.#probe);
+    this.#connecting?.connection.stream.destroy();
     const client = this.#client;
     if (client === undefined) return;
     // Keeps the process alive until the connection is closed, and waits at most a second for a server that does not respond.
@@ -70,6 +73,7 @@ export class ListenNotify implements WakeUps {
 
   async #connect(): Promise<void> {
     const client = this.#database.client();
+    this.#connecting = client;
     client.on("error", () => this.#lost(client));
     client.on("end", () => this.#lost(client));
     client.on("notification", ({ payload = "" }) => this.#receive(payload));
@@ -80,6 +84,8 @@ export class ListenNotify implements WakeUps {
     } catch (error) {
       client.connection.stream.destroy();
       throw error;
+    } finally {
+      this.#connecting = undefined;
     }
     this.#client = client;
     this.#probeLater(client);

@@ -40,8 +40,9 @@ export class AppendOutcome {
   }
 
   /**
-   * Checks the generation and the right of an append, usually to find out why it was refused. Returns if both are valid now.
-   * @throws GenerationConflict or LeaseConflict if one is not; the error of the database, or of the connection to it
+   * Checks whether an append is possible now, usually to find out why it was refused: the log must be at the expected generation and not
+   * have ended, and the right must allow the append.
+   * @throws GenerationConflict or LeaseConflict if it is not possible; the error of the database, or of the connection to it
    */
   async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
     const [row] = await this.#database.query<TaskRow>(this.#statements.explain, [scope, task]);
@@ -54,8 +55,8 @@ export class AppendOutcome {
   }
 
   /**
-   * Finds the appends that were carried out although their response was lost: their entries are in the database, byte for byte, or, if
-   * they have none, the task has their lease.
+   * Finds the appends that were carried out although their response was lost: the entries of the append are in the database, byte for byte,
+   * or, if it has none, the task has the lease that it takes. One without entries that takes no lease is not found; it can be repeated.
    * @throws the error of the database, or of the connection to it
    */
   async stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {

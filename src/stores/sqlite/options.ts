@@ -5,8 +5,8 @@ import type { DatabaseRetention } from "../sql/retention-options.js";
 /** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions extends DatabaseRetention {
   /**
-   * Path of the database file, which is created if it does not exist. SQLite keeps a `-wal` and a `-shm` beside it while it is open.
-   * `:memory:` keeps everything in memory, for tests.
+   * Path of the database file, which is created if it does not exist. While the file is open, SQLite keeps two more files beside it, whose
+   * names have the suffixes `-wal` and `-shm`. `:memory:` keeps everything in memory, for tests.
    */
   readonly file: string;
   /**
@@ -41,13 +41,18 @@ export function checkSqlite(options: SqliteStoreOptions): void {
 }
 
 /**
- * @throws TypeError for a URL of `sqlite:` or `libsql:`, and without a path: SQLite would use a temporary file, whose content is lost on
- * close
+ * @throws TypeError for a URL of `sqlite:`, and for one of a server, which the driver would call over the network; without a path: SQLite
+ * would use a temporary file, whose content is lost on close
  */
 function checkFile(file: unknown): void {
   if (typeof file !== "string" || file.trim() === "")
     throw new TypeError('file must be the path of the database file, such as "tasks.db", or ":memory:"');
-  const [scheme] = /^(sqlite|libsql):(\/\/)?/.exec(file) ?? [];
+  // The URL is left out, because it may have a token.
+  if (/^(libsql|https?|wss?):/i.test(file))
+    throw new TypeError(
+      "file must be a path; for a server use LibsqlStore.open({ url }) of a2a-parley/stores/libsql",
+    );
+  const [scheme] = /^sqlite:(\/\/)?/.exec(file) ?? [];
   if (scheme !== undefined)
     throw new TypeError(
       `file must be a path without a scheme: "${file.slice(scheme.length)}" instead of "${file}"`,

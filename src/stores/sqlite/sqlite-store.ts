@@ -63,8 +63,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #isClosing = false;
 
   /**
-   * @throws TypeError without a path, or for one with the scheme `sqlite:` or `libsql:`; for an option or a state in `ttl` that does not exist;
-   * for a limit that is negative or not a number; for a `synchronous` other than `full` and `normal`
+   * @throws TypeError without a path, or for a URL in its place; for an option or a state in `ttl` that does not exist; for a limit that is
+   * negative or not a number; for a `synchronous` other than `full` and `normal`
    * @throws Error when the driver is not installed, the file cannot be opened or migrated, is not a database or stays locked, or has a
    * version that this release cannot use
    */
