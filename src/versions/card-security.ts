@@ -114,7 +114,7 @@ function schemeByName(name: string, details: UntypedObject): UntypedObject {
   if (kind === undefined || (need !== undefined && details[need] === undefined)) {
     return { type: "http", scheme: name };
   }
-  return { type: kind.type, in: "header", name: "X-API-Key", ...details };
+  return { in: "header", name: "X-API-Key", ...details, type: kind.type };
 }
 
 function detailsIn(credentials: unknown): UntypedObject {

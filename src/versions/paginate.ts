@@ -88,10 +88,10 @@ function shaped(task: Task, { historyLength, includeArtifacts = false }: ListTas
   return Array.isArray(one.history) ? limitHistory(one, historyLength) : one;
 }
 
-/** The time of a task's status, in milliseconds since 1970; 0 without a timestamp. */
+/** The time of a task's status, in milliseconds since 1970; 0 without a valid timestamp. */
 function timeOf(task: Task): number {
   const { timestamp } = statusIn(task);
-  return typeof timestamp === "string" ? Date.parse(timestamp) : 0;
+  return (typeof timestamp === "string" && Date.parse(timestamp)) || 0;
 }
 
 /** The status of a task; an empty one for a task without a status, or a value that is not a task. */

@@ -64,3 +64,16 @@ test("a token of another list is refused", () => {
   assert.throws(() => startOf({ pageToken: "abc" }), ContractFault);
   assert.deepEqual([startOf({}), startOf({ pageToken: "" }), startOf({ pageToken: "7" })], [0, 0, 7]);
 });
+
+test("a time that cannot be read, as a lenient client may get it, does not change the order of other tasks", () => {
+  const odd = {
+    ...task("odd", "c", "TASK_STATE_WORKING"),
+    status: { state: "TASK_STATE_WORKING", timestamp: "x" },
+  };
+  const [, first, , third] = all;
+  const { tasks } = pageOf([first, odd, third] as Task[], {});
+  assert.deepEqual(
+    tasks.map(({ id }) => id),
+    ["third", "first", "odd"],
+  );
+});

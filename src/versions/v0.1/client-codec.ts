@@ -9,8 +9,8 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length of a request that names none. Its caller wants all messages; without a length, 0.1 returns no messages. */
-const ALL = 100;
+/** History length of a request that names none, which asks for all messages: without a length, 0.1 returns no messages. */
+const MANY = 100;
 
 /** Requests that have little more than a task id, in both dialects. Only the flat one can delete webhooks. */
 export const taskIdRequests: RequestEncoders = {
@@ -26,7 +26,7 @@ export const encodeRequest = requestWriter({
   ...taskIdRequests,
   SendMessage: send,
   SendStreamingMessage: send,
-  GetTask: ({ id, historyLength = ALL }) => ({ id, historyLength }),
+  GetTask: ({ id, historyLength = MANY }) => ({ id, historyLength }),
   CreateTaskPushNotificationConfig: ({ taskId, ...config }) => ({
     id: taskId,
     pushNotificationConfig: webhooks.write(config),
@@ -39,7 +39,7 @@ export const encodeRequest = requestWriter({
  */
 function send({ message, configuration = {}, metadata }: SendMessageRequest): object {
   const { taskId, contextId, messageId } = message;
-  const { historyLength = ALL, taskPushNotificationConfig: webhook } = configuration;
+  const { historyLength = MANY, taskPushNotificationConfig: webhook } = configuration;
   return omitUndefined({
     id: taskId || messageId,
     sessionId: taskId ? contextIdOf(message) : contextId || messageId,
@@ -57,7 +57,7 @@ export function contextIdOf({ taskId, contextId }: Message): string | undefined 
 
 const calls = new Map<OperationName, WireCall>([
   ...operations.map((row): [OperationName, WireCall] => [row.name, row]),
-  // A task has at most one webhook, which is the list.
+  // A task has at most one webhook, so listing webhooks calls the method that reads it.
   ["ListTaskPushNotificationConfigs", { method: "tasks/pushNotification/get", http: [] }],
 ]);
 

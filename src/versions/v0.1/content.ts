@@ -107,7 +107,10 @@ function readPart(value: unknown): unknown {
   const { bytes, uri } = rest.file;
   const isMentioned = (bytes ?? uri ?? undefined) === undefined;
   if (!isMentioned) return { ...(file.read(rest.file, undefined) as UntypedObject), ...notes };
-  return { data: omitUndefined(rest.file), metadata: { ...notes.metadata, [MENTIONED]: true } };
+  // Metadata that are not an object are returned unchanged, so that the validator reports them.
+  const isReadable = isJsonObject(metadata ?? {});
+  const marked = isReadable ? { ...notes.metadata, [MENTIONED]: true } : metadata;
+  return { data: omitUndefined(rest.file), metadata: marked };
 }
 
 function writePart(part: Part): firstDraft.Part {

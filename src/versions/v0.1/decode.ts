@@ -33,7 +33,11 @@ const translators: RequestTranslators = {
   SubscribeToTask: (params) => ({ id: taskIdIn(params) }),
   CreateTaskPushNotificationConfig: (params) => {
     const config = webhookIn(params.pushNotificationConfig, taskIdIn(params));
-    if (config === undefined) throw invalidParams("pushNotificationConfig", "is required");
+    if (!isJsonObject(config))
+      throw invalidParams(
+        "pushNotificationConfig",
+        config === undefined ? "is required" : "must be an object",
+      );
     return { ...config, taskId: taskIdIn(params) };
   },
   GetTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),
@@ -122,10 +126,10 @@ const isPreference = (mode: unknown): boolean => mode !== ANY_FILE;
 
 const randomId: NewId = () => crypto.randomUUID();
 
-/** A webhook whose id is that of its task, if that is known; undefined if the value is not an object. */
-function webhookIn(value: unknown, id: unknown): object | undefined {
+/** A webhook whose id is that of its task, if that is known. A value that is not an object is returned for the validator, null as undefined. */
+function webhookIn(value: unknown, id: unknown): unknown {
   const config = webhook.read(value, "request");
-  return isJsonObject(config) ? omitUndefined({ ...config, id }) : undefined;
+  return isJsonObject(config) ? omitUndefined({ ...config, id }) : (value ?? undefined);
 }
 
 /** The task id of the parameters, under either name. */

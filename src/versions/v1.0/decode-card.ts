@@ -37,10 +37,19 @@ export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   return { ...rest, supportedInterfaces };
 }
 
+/** Members of a card that are read by `requirementsOf` and `schemesOf`, in both spellings. */
+const securityNames = [
+  "securityRequirements",
+  "security_requirements",
+  "securitySchemes",
+  "security_schemes",
+];
+
 function inCurrentTerms(card: UntypedObject): UntypedObject {
   const requirements = requirementsOf(card);
   const schemes = schemesOf(card);
-  const { securityRequirements: _, security_requirements: __, securitySchemes: ___, ...rest } = card;
+  const rest = { ...card };
+  for (const name of securityNames) delete rest[name];
   return {
     ...rest,
     supportedInterfaces: interfacesOf(card).map((entry) => ({

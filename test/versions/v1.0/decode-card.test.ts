@@ -189,3 +189,16 @@ test("CARD-14, CARD-17: security needs are read under both names and in both for
   const skills = [{ ...card.skills[0], security: flat }];
   assert.deepEqual(decodeCard({ ...card, skills }).skills[0]?.securityRequirements, wanted);
 });
+
+test("security schemes that are not an object are ignored in both spellings", () => {
+  for (const schemes of [{ securitySchemes: "x" }, { security_schemes: "x" }])
+    assert.equal(decodeCard({ ...card, ...schemes }).securitySchemes, undefined);
+});
+
+test("the details of an oldest card's credentials do not change the kind of a scheme", () => {
+  const credentials = JSON.stringify({ type: "oauth2", name: "X-Key" });
+  const { securitySchemes } = decodeCard({ ...where, authentication: { schemes: ["ApiKey"], credentials } });
+  assert.deepEqual(securitySchemes, {
+    ApiKey: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
+  });
+});

@@ -205,3 +205,26 @@ test("the dialect of an answer is that of its request, and the draft where nothi
   }
   assert.equal(codec.dialectOf?.({ method: undefined, value: {} }).version, "0.1");
 });
+
+test("a webhook that is not an object is refused", () => {
+  const message = { role: "user", parts };
+  for (const [operation, params, field] of [
+    ["SendMessage", { id: "t", message, pushNotification: "x" }, "configuration.taskPushNotificationConfig"],
+    ["CreateTaskPushNotificationConfig", { id: "t", pushNotificationConfig: "x" }, "pushNotificationConfig"],
+  ] as const) {
+    assert.throws(
+      () => codec.decodeRequest(operation, params),
+      ({ violations: [violation] }: A2AError) =>
+        violation?.field === field && violation.description === "must be an object",
+    );
+  }
+});
+
+test("metadata of a file without content that are not an object are refused", () => {
+  for (const metadata of ["abc", ["q"]]) {
+    const message = { role: "user", parts: [{ type: "file", file: { name: "x" }, metadata }] };
+    assert.throws(() => codec.decodeRequest("SendMessage", { id: "t", message }), {
+      message: /metadata must be an object/,
+    });
+  }
+});
