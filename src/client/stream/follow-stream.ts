@@ -135,9 +135,8 @@ class Following {
           position.skip(event);
           continue;
         }
-        this.#attempts = 0;
         this.#oldUntil = isReply && position.taskId === "" ? Date.now() + OLD : 0;
-        position.fold(event);
+        if (position.fold(event)) this.#attempts = 0;
         // The wait for the next event is not limited while the reader has this one, unless the stream is over.
         deadline.stop("event");
         if (this.#left() > 0) deadline.stop("idle");
@@ -189,10 +188,9 @@ class Following {
     const { position, onGap } = this.#options;
     if (onGap === "throw") throw gapError(position.taskId);
     const marked = afterGap(event, { reason, after: position.generation });
-    this.#attempts = 0;
     this.#oldUntil = 0;
     position.reconnect();
-    position.fold(event);
+    if (position.fold(event)) this.#attempts = 0;
     return marked;
   }
 

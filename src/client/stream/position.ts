@@ -84,13 +84,14 @@ export class Position {
 
   /**
    * Folds an event.
+   * @returns whether it had the members that a fold needs
    * @throws ClientError INVALID_RESPONSE for a stream that does not begin with a task or a message (§3.1.2)
    */
-  fold(event: Received<StreamResponse>): void {
+  fold(event: Received<StreamResponse>): boolean {
     this.#count(generationOf(event));
     if (event.message !== undefined) {
       this.#message = event.message;
-      return;
+      return true;
     }
     if (event.task === undefined && this.#fold.id === "") {
       const received = event.statusUpdate === undefined ? "an artifact update" : "a status update";
@@ -102,7 +103,7 @@ export class Position {
     let folded: object = event;
     if (!isWhole(event)) {
       this.#logger.warn({ taskId: this.taskId }, "An incomplete event was not folded into its task");
-      if (event.task === undefined || this.#fold.id !== "") return;
+      if (event.task === undefined || this.#fold.id !== "") return false;
       // Updates of the task can still be folded.
       const { id, contextId } = event.task;
       folded = { task: { id, contextId, status: { state: "TASK_STATE_UNSPECIFIED" } } };
@@ -111,6 +112,7 @@ export class Position {
     if (warning !== undefined) {
       this.#logger.warn({ taskId: this.taskId, warning }, "A chunk belongs to an unknown artifact");
     }
+    return folded === event;
   }
 
   /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { chunkOf, completed, eventStream, frames, statusOf, task } from "../scripted.js";
+import { chunkOf, completed, eventStream, frames, type Seen, statusOf, task } from "../scripted.js";
 import { methodsOf } from "./read-stream.js";
 
 const foreign = { ...task, id: "other" };
@@ -113,4 +113,18 @@ test("a lenient client folds updates of a task whose first event is incomplete",
     assert.equal(stream.task?.status.state, "TASK_STATE_COMPLETED", what);
     assert.equal(stream.task?.id, id, what);
   }
+});
+
+test("a lenient client gives up on a stream whose connections bring incomplete events only", async () => {
+  const incomplete = { task: { ...task, status: completed, artifacts: {} } };
+  const answer = (request: Seen) => eventStream(frames(request, [incomplete]));
+  const { client } = await methodsOf(
+    { SendStreamingMessage: answer, SubscribeToTask: answer },
+    {
+      lenient: true,
+      resume: { first: 0.001, attempts: 3 },
+      logger: { debug() {}, info() {}, error() {}, warn() {} },
+    },
+  );
+  await assert.rejects(client.stream("x").result(), { code: "CONNECTION_LOST" });
 });
