@@ -5,6 +5,7 @@ import { hasMoreMembers, hasMoreValues, isJsonObject, parseJson } from "../json/
 import type { FieldViolation } from "../protocol/errors.js";
 import type { Artifact, Part, Received, SendMessageResponse, Task } from "../protocol/model.js";
 import { textOf, textPart } from "../protocol/parts.js";
+import type { JsonLimits } from "./check-json-limits.js";
 import { ClientError, type ClientErrorOptions, kindAt } from "./client-error.js";
 import { SkillError } from "./skill-error.js";
 
@@ -25,12 +26,6 @@ export interface SkillResult<Output = unknown> {
 interface Holder {
   readonly path: string;
   readonly parts: readonly Part[];
-}
-
-/** Limits on JSON in text. The limits on the response do not count the values in it, because there it is a string. */
-export interface JsonLimits {
-  readonly values: number;
-  readonly members: number;
 }
 
 /** The contract of a skill, as far as the client knows it. */

@@ -15,15 +15,9 @@ import type {
   TaskStatus,
 } from "../protocol/model.js";
 import { dataOf, textOf } from "../protocol/parts.js";
+import type { JsonLimits } from "./check-json-limits.js";
 import type { CallOptions } from "./options.js";
-import {
-  type JsonLimits,
-  type KnownContract,
-  partsFor,
-  partsIn,
-  readSkillAnswer,
-  type SkillResult,
-} from "./skill-answer.js";
+import { type KnownContract, partsFor, partsIn, readSkillAnswer, type SkillResult } from "./skill-answer.js";
 import { SkillError } from "./skill-error.js";
 import { SkillEvents } from "./skill-events.js";
 import type { SkillEvent } from "./skill-stream.js";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
+import { inputModes } from "../../src/engine/operations/check-message.js";
 import { A2AError, type CardInput, reply } from "../../src/index.js";
 import { onBoth } from "../support/both.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
@@ -93,3 +94,9 @@ onBoth(
     assert.equal(message, "Only short texts");
   },
 );
+
+test("an error names each media type that an agent takes once", () => {
+  const skill = { inputModes: ["text/plain", "application/json"] };
+  const card = { defaultInputModes: ["text/plain"], skills: [skill, skill] };
+  assert.deepEqual(inputModes(card, card), ["text/plain", "application/json"]);
+});

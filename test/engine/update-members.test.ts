@@ -40,3 +40,20 @@ test("the refusal of the update that creates a task names the member of the upda
     "statusUpdate.status.message.parts is required",
   ]);
 });
+
+test("OBJT-08: metadata that are not an object are refused in the update that creates a task, too", async (t) => {
+  const refusals: string[] = [];
+  const { rpc } = await serveExecutor(t, async function* () {
+    for (const metadata of [0, "", false]) {
+      try {
+        yield { statusUpdate: { status: { state: "TASK_STATE_WORKING" }, metadata: metadata as never } };
+      } catch (error) {
+        refusals.push((error as Error).message);
+      }
+    }
+    yield completed();
+  });
+  await rpc.call("SendMessage", text("go"));
+  assert.equal(refusals.length, 3);
+  for (const refusal of refusals) assert.match(refusal, /metadata must be an object$/);
+});

@@ -2,21 +2,12 @@ import assert from "node:assert/strict";
 import { connect as connectHttp2 } from "node:http2";
 import { test } from "vitest";
 import { completed } from "../../src/index.js";
-import type { Readings, Telemetry } from "../../src/server/index.js";
+import { gauges } from "../support/gauges.js";
 import { PATH } from "../support/http2-frames.js";
 import { plainCard, serveGrpc, text } from "../support/peer.js";
 
 test("SEC-08: with trustProxy, a message counts for the address that the proxy reports", async (t) => {
-  let read: () => Readings | Promise<Readings> = () => assert.fail("nobody observes");
-  const telemetry: Telemetry = {
-    begin: (_, { parent }) => ({ trace: parent, run: (body) => body(), annotate: () => {}, end: () => {} }),
-    count: () => {},
-    time: () => {},
-    observe(readings) {
-      read = readings;
-      return () => {};
-    },
-  };
+  const { telemetry, read } = gauges();
   const execute = async function* () {
     yield completed();
   };

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { type TestContext, test } from "vitest";
 import {
@@ -18,6 +15,7 @@ import { GRPC_WEB } from "../../src/protocol/operations.js";
 import { apiKeys, type ServeOptions } from "../../src/server/index.js";
 import { cuttingProxy, seeded } from "../client/stream/cutting-proxy.js";
 import { gate } from "../support/both.js";
+import { listenFor } from "../support/listen.js";
 import { plainCard, serveGrpc } from "../support/peer.js";
 
 const echo: Executor = async function* ({ text }) {
@@ -114,25 +112,14 @@ test("credentials go to it as headers", async (t) => {
   );
 });
 
-/** Starts an HTTP server, and gives its URL. */
-async function listening(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 for (const status of [302, 307])
   test(`AUTHN-09: a redirect of a call with status ${status} is not followed, and its target gets no headers`, async (t) => {
     const received: unknown[] = [];
-    const elsewhere = await listening(t, ({ headers }, res) => {
+    const elsewhere = await listenFor(t, ({ headers }, res) => {
       received.push(headers);
       res.end();
     });
-    const moved = await listening(t, ({ url }, res) =>
+    const moved = await listenFor(t, ({ url }, res) =>
       res.writeHead(status, { Location: `${elsewhere}${url}` }).end(),
     );
     const { url } = await serveGrpc(t, { card: plainCard, execute: echo }, { grpc: { web: true } });

@@ -13,8 +13,9 @@ import {
   writeCall,
 } from "../../src/inspector/frames.js";
 import { agent } from "../cli/agent.js";
+import { listenFor } from "../support/listen.js";
 import { serveFor } from "../support/peer.js";
-import { inspectFor, listenFor, openFor, withToken } from "./local.js";
+import { inspectFor, openFor, withToken } from "./local.js";
 
 /** What one call has shown, in order. */
 type Seen = (InspectorEvent | Piece)[];

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
@@ -57,17 +56,6 @@ export async function openFor(t: Test, { origin, token }: Inspected) {
     }
   };
   return { connection, events, next };
-}
-
-/** Serves a listener for one test. @returns its origin, at 127.0.0.1 */
-export async function listenFor(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** An answer as it came. */

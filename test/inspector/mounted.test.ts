@@ -3,7 +3,8 @@ import { test } from "vitest";
 import { mountInspector } from "../../src/inspector/mounted.js";
 import { serve } from "../../src/server/index.js";
 import { agent } from "../cli/agent.js";
-import { listenFor, pageFolder, rawRequest } from "./local.js";
+import { listenFor } from "../support/listen.js";
+import { pageFolder, rawRequest } from "./local.js";
 
 test("the page is below /inspector, and everything else is the app's", async (t) => {
   const mounted = { url: "http://127.0.0.1:4000", agents: [{ name: "Writer", path: "/" }] };

@@ -5,8 +5,9 @@ import { reply } from "../../src/index.js";
 import type { Session } from "../../src/inspector/api.js";
 import { bearerTokens } from "../../src/server/index.js";
 import { cardOf } from "../auth/card.js";
+import { listenFor } from "../support/listen.js";
 import { serveFor } from "../support/peer.js";
-import { inspectFor, listenFor, openFor, rawRequest } from "./local.js";
+import { inspectFor, openFor, rawRequest } from "./local.js";
 
 test("a redirect goes to the page that waits for its state, once", async (t) => {
   const inspected = await inspectFor(t);

@@ -7,8 +7,9 @@ import { AgentGuard } from "../../src/inspector/agent-guard.js";
 import { GuardedGrpc } from "../../src/inspector/guarded-grpc.js";
 import { serve } from "../../src/server/index.js";
 import { agent } from "../cli/agent.js";
+import { listenFor } from "../support/listen.js";
 import { serveFor } from "../support/peer.js";
-import { inspectFor, listenFor, openFor } from "./local.js";
+import { inspectFor, openFor } from "./local.js";
 
 test("the checks of conformance come one by one with their exchanges, and then the report", async (t) => {
   const { url } = await serveFor(t, agent());

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { artifact, completed, type ExecutionContext, inputRequired, working } from "../../src/index.js";
-import type { Limits, Readings, Telemetry } from "../../src/server/index.js";
+import type { Limits } from "../../src/server/index.js";
 import type { TaskStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { onEachStore } from "../support/each-store.js";
+import { gauges } from "../support/gauges.js";
 import { type Peer, plainCard, serveFor, text } from "../support/peer.js";
 
 const KIB = 1024;
@@ -13,16 +14,7 @@ const started = { configuration: { returnImmediately: true, historyLength: 0 } }
 /** A server that says how many bytes of messages are being worked on. Its executor does what the first word of a message says. */
 async function serving(t: Parameters<typeof serveFor>[0], store: TaskStore, limits: Limits) {
   const { open, opened } = gate();
-  let read: () => Readings | Promise<Readings> = () => assert.fail("nobody observes");
-  const telemetry: Telemetry = {
-    begin: (_, { parent }) => ({ trace: parent, run: (body) => body(), annotate: () => {}, end: () => {} }),
-    count: () => {},
-    time: () => {},
-    observe(readings) {
-      read = readings;
-      return () => {};
-    },
-  };
+  const { telemetry, read } = gauges();
   const execute = async function* ({ text: said, signal, nextMessage }: ExecutionContext) {
     const [word = "", size] = said.split(" ");
     if (word === "make") {

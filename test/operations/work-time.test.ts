@@ -86,6 +86,7 @@ test("SEC-08: an executor that asked and was answered can still take too long", 
 test("SEC-08: a message that was queued has the whole time, as one that the executor waits for", async () => {
   const calls: string[] = [];
   const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
+  // The inbox calls these two methods only, and reads only the message of an invocation.
   const inbox = new Inbox(countdown as unknown as Countdown);
   inbox.open();
   const { message } = text("more");

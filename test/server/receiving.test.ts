@@ -3,9 +3,10 @@ import type { Socket } from "node:net";
 import { constants, createGzip, gzipSync } from "node:zlib";
 import { type TestContext, test } from "vitest";
 import { reply } from "../../src/index.js";
-import { bearerTokens, type Readings, type ServeOptions, type Telemetry } from "../../src/server/index.js";
+import { bearerTokens, type Readings, type ServeOptions } from "../../src/server/index.js";
 import { cardOf, schemes } from "../auth/card.js";
 import { gate } from "../support/both.js";
+import { gauges } from "../support/gauges.js";
 import { koaTest } from "../support/koa-test.js";
 import { plainCard, serveFor, text } from "../support/peer.js";
 import { json, readUntil, request, until, write } from "./scripted-agent.js";
@@ -14,16 +15,7 @@ const KIB = 1024;
 
 /** A server that says how many bytes of requests it holds. */
 async function served(t: TestContext, options: ServeOptions = {}, card: object = {}) {
-  let read: () => Readings | Promise<Readings> = () => assert.fail("nobody observes");
-  const telemetry: Telemetry = {
-    begin: (_, { parent }) => ({ trace: parent, run: (body) => body(), annotate: () => {}, end: () => {} }),
-    count: () => {},
-    time: () => {},
-    observe(readings) {
-      read = readings;
-      return () => {};
-    },
-  };
+  const { telemetry, read } = gauges();
   const server = await serveFor(
     t,
     { card: { ...plainCard, ...card }, execute: async ({ text }) => reply(text) },

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import * as grpc from "@grpc/grpc-js";
@@ -10,19 +7,9 @@ import { type ConnectOptions, connect } from "../../src/client/index.js";
 import { loadService } from "../../src/grpc/service.js";
 import { service } from "../../src/versions/v0.3/grpc.js";
 import { cardOf } from "../client/scripted.js";
+import { listenFor } from "../support/listen.js";
 
 type Json = any;
-
-/** An HTTP server of a test. */
-async function listen(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** A client of an agent at a URL, with one interface. */
 function clientAt(
@@ -49,7 +36,7 @@ const pages: Readonly<Record<string, object>> = {
 /** Agents of 0.3 with {@link pages}, by binding. They record the size and the token that they are asked for. */
 const pagers: Readonly<Record<string, (t: TestContext, asked: unknown[]) => Promise<string>>> = {
   "HTTP+JSON": (t, asked) =>
-    listen(t, ({ url }, response) => {
+    listenFor(t, ({ url }, response) => {
       const { pathname, searchParams } = new URL(url ?? "", "http://agent.example");
       assert.equal(pathname, "/v1/tasks/t/pushNotificationConfigs");
       asked.push(Object.fromEntries(searchParams));
@@ -132,7 +119,7 @@ for (const [name, list, ids] of tolerated) {
     test(`a lenient client warns of ${name} in a list of tasks, and returns the page [${protocolVersion}]`, async (t) => {
       const good = { id: "t2", contextId: "c", status: { ...working, timestamp: "2026-01-31T12:00:00Z" } };
       const result = [...list, good];
-      const url = await listen(t, async (request, response) => {
+      const url = await listenFor(t, async (request, response) => {
         const body =
           protocolBinding === "JSONRPC"
             ? { jsonrpc: "2.0", id: ((await json(request)) as Json).id, result }

@@ -101,23 +101,23 @@ export class RemoteSweeper {
     const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
     const [row] = await database.inBackground<{ now: number }>(statements.now, [time]);
     const now = row?.now ?? 0;
-    const found: number[] = [];
+    const more: boolean[] = [];
     for (const [state, limit] of Object.entries(ttl) as [TaskState, number][]) {
       const before = timeBefore(now, limit);
       const isTerminal = terminalStates.has(state);
-      found.push(
+      more.push(
         isTerminal
           ? await this.#deleted(await actions.deleteOld(state, before, MAX_SWEPT))
           : await this.#fail([state, before, MAX_SWEPT], now),
       );
     }
-    found.push(await this.#compact(timeBefore(now, grace)), await this.#evict());
+    more.push(await this.#compact(timeBefore(now, grace)), await this.#evict());
     await database.inBackground(statements.expiredSends, [time]);
-    return found.some((count) => count >= MAX_SWEPT);
+    return more.includes(true);
   }
 
   /** Compacts overdue logs. Further queries leave out those already found: if they have attached readers, a query might find only them. */
-  async #compact(before: number): Promise<number> {
+  async #compact(before: number): Promise<boolean> {
     const { database, logs, statements, actions, hasReader, dropped } = this.#deps;
     const named: NamedTask[] = [];
     const found = [...this.#refused];
@@ -139,7 +139,7 @@ export class RemoteSweeper {
     }
     await actions.compact(ids);
     for (const { key } of named) dropped(key);
-    return named.length;
+    return named.length >= MAX_SWEPT;
   }
 
   async #save(task: CachedTask): Promise<void> {
@@ -152,7 +152,7 @@ export class RemoteSweeper {
     }
   }
 
-  async #fail(values: Value[], now: number): Promise<number> {
+  async #fail(values: Value[], now: number): Promise<boolean> {
     const { database, logs, statements, append } = this.#deps;
     const rows = await database.inBackground<StuckRow>(statements.stuck, values);
     const generations = new Map(rows.map(({ id, generation }) => [id, generation]));
@@ -167,29 +167,29 @@ export class RemoteSweeper {
         if (!(error instanceof GenerationConflict)) throw error;
       }
     }
-    return named.length;
+    return named.length >= MAX_SWEPT;
   }
 
-  /** Called with deleted tasks. Returns the limit if there are any, because a deletion may stop before it has deleted all. */
-  async #deleted(rows: readonly SweptRow[]): Promise<number> {
+  /** Called with deleted tasks. Returns whether there are any, because a deletion may stop before it has deleted all. */
+  async #deleted(rows: readonly SweptRow[]): Promise<boolean> {
     const { dropped, changed } = this.#deps;
     const named = await this.#named(rows);
     for (const { key } of named) {
       dropped(key);
       changed(key);
     }
-    return named.length > 0 ? MAX_SWEPT : 0;
+    return named.length > 0;
   }
 
   /** Deletes the tasks beyond `maxTasks` that ended first. */
-  async #evict(): Promise<number> {
+  async #evict(): Promise<boolean> {
     const { maxTasks } = this.#options;
     const { database, statements, actions } = this.#deps;
-    if (maxTasks === undefined) return 0;
+    if (maxTasks === undefined) return false;
     const most = Math.floor(Math.min(maxTasks, Number.MAX_SAFE_INTEGER));
     const [row] = await database.inBackground<{ n: number }>(statements.excess, [most]);
     const excess = Math.min(row?.n ?? 0, MAX_SWEPT);
-    return excess > 0 ? this.#deleted(await actions.deleteFirst(excess)) : 0;
+    return excess > 0 && this.#deleted(await actions.deleteFirst(excess));
   }
 
   async #named(rows: readonly SweptRow[]): Promise<NamedTask[]> {

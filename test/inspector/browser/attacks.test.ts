@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { describe, test } from "vitest";
 import { artifact, completed, filePart } from "../../../src/index.js";
 import { gate } from "../../support/both.js";
+import { listenFor } from "../../support/listen.js";
 import { serveExecutor } from "../../support/peer.js";
-import { listenFor } from "../local.js";
 import { builtPage } from "./built-page.js";
 import { type OpenInspector, openInspector, skip } from "./open-page.js";
 

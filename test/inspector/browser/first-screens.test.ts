@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { listenFor } from "../../support/listen.js";
 import { serveProbe } from "../../support/probe.js";
-import { listenFor } from "../local.js";
 import { listenTls } from "./listen-tls.js";
 import { openInspector, skip } from "./open-page.js";
 

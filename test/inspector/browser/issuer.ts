@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TestContext } from "vitest";
 import type { SecurityScheme } from "../../../src/index.js";
-import { listenFor } from "../local.js";
+import { listenFor } from "../../support/listen.js";
 
 const DISCOVERY = "/.well-known/openid-configuration";
 

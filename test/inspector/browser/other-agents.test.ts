@@ -8,9 +8,9 @@ import { serveSdkAgent } from "../../client/sdk-agent.js";
 import { cuttingProxy } from "../../client/stream/cutting-proxy.js";
 import { serveOldSdkAgent } from "../../interop/sdk-0.3-agent.js";
 import { gate } from "../../support/both.js";
+import { listenFor } from "../../support/listen.js";
 import { serveExecutor } from "../../support/peer.js";
 import { serveProbe } from "../../support/probe.js";
-import { listenFor } from "../local.js";
 import { builtPage } from "./built-page.js";
 import { type OpenInspector, openInspector, skip } from "./open-page.js";
 

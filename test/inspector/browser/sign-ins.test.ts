@@ -14,8 +14,8 @@ import {
 import { cardOf, schemes } from "../../auth/card.js";
 import { certify } from "../../auth/certificates.js";
 import { serveGuarded } from "../../auth/guarded.js";
+import { listenFor } from "../../support/listen.js";
 import { serveGrpc } from "../../support/peer.js";
-import { listenFor } from "../local.js";
 import { startIssuer } from "./issuer.js";
 import { authority, listenTls } from "./listen-tls.js";
 import { openInspector, skip } from "./open-page.js";

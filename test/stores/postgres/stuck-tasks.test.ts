@@ -62,6 +62,7 @@ test("limits with a fraction reach the database as integers", async () => {
     statements: statements.sweep,
     actions: { compact: async () => undefined },
   };
+  // A sweep that finds nothing uses these members only.
   const limits = { grace: 1 / 3, ttl: { TASK_STATE_WORKING: 100 / 3 }, maxTasks: 10.5 };
   await new RemoteSweeper(limits, deps as unknown as RemoteSweeperDeps).sweep(null);
   assert.ok(sent.length >= 3);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type pg from "pg";
 import { test } from "vitest";
 import type { PostgresDatabase } from "../../../src/stores/postgres/database.js";
@@ -45,4 +45,43 @@ test("topics that are sent together share messages that PostgreSQL accepts", asy
   assert.deepEqual(payloads.flatMap((payload) => payload.split(" ").slice(1)).sort(), [...topics].sort());
   for (const payload of payloads) assert.ok(payload.length < LIMIT, `${payload.length} bytes`);
   assert.ok(payloads.length < 5, `${payloads.length} messages`);
+});
+
+test("a store that closes while its wake-ups are reconnected ends the connection that is being opened", async () => {
+  const opened: EventEmitter[] = [];
+  const reconnecting = new EventEmitter();
+  const client = () => {
+    let refuse: (error: Error) => void = () => undefined;
+    const one = Object.assign(new EventEmitter(), {
+      connection: { stream: { destroy: () => refuse(new Error("destroyed")) } },
+      connect: () => {
+        opened.push(one);
+        if (opened.length === 1) return Promise.resolve();
+        reconnecting.emit("begun");
+        return new Promise<void>((_, reject) => {
+          refuse = (error) => {
+            reject(error);
+            reconnecting.emit("ended");
+          };
+        });
+      },
+      end: async () => undefined,
+      query: async () => undefined,
+    });
+    return one as unknown as pg.Client;
+  };
+  const retryOpening = <Result>(run: () => Promise<Result>) => run();
+  // The listener uses these members only.
+  const wakeUps = new ListenNotify({ limit: 10_000, client, retryOpening } as unknown as PostgresDatabase);
+  await wakeUps.open(
+    () => undefined,
+    () => undefined,
+  );
+  const begun = once(reconnecting, "begun");
+  opened[0]?.emit("end");
+  await begun;
+  const ended = once(reconnecting, "ended");
+  await wakeUps.close();
+  await ended;
+  assert.equal(opened.length, 2);
 });

@@ -75,7 +75,7 @@ test("a server and its store close within some seconds while another process kee
 test("a store waits for a process that writes its file, also before the file is in WAL mode", async (t) => {
   const { file, remove } = temporaryFile();
   t.onTestFinished(remove);
-  // The store blocks the event loop while it waits, so the lock is held by another process.
+  // The store blocks the event loop while it waits, so the lock is held by another process, whose output says when it has it.
   const program = `import Libsql from "libsql";
     const database = new Libsql(process.argv[1]);
     database.exec("CREATE TABLE other (x); BEGIN IMMEDIATE; INSERT INTO other VALUES (1)");
