@@ -7,9 +7,9 @@ import type { CallContext } from "../protocol/call-context.js";
 import { type FieldViolation, invalidParams } from "../protocol/errors.js";
 import type { CancelTaskRequest, SendMessageRequest } from "../protocol/model.js";
 
-/** Checks the metadata of the extensions that a request has activated (§4.6); the metadata of other extensions is not checked. */
+/** Checks the metadata of the extensions that are active for a call (§4.6). Other metadata is not checked. */
 export interface ExtensionRules {
-  /** Resolves when the schemas are prepared; rejects with a TypeError if one of them is not valid. */
+  /** Resolves when the schemas are prepared; rejects with a TypeError if one without a compiled check cannot be used. */
   readonly ready: Promise<void>;
   /**
    * Checks the metadata of a request, of its message and of the message's parts. Waits for `ready` first if the call has extensions.
@@ -18,7 +18,7 @@ export interface ExtensionRules {
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;
   /**
    * Checks the metadata of an update, of its message or artifact and of their parts. Without effect if the call has no extensions.
-   * @throws UpdateRefused naming the member; Error if `ready` has not resolved
+   * @throws UpdateRefused naming the member; Error if the call has extensions and `ready` has not resolved
    */
   checkUpdate(update: Update, call: CallContext): void;
 }
@@ -31,7 +31,7 @@ export function extensionRules(extensions: readonly Extension[]): ExtensionRules
   const ready = prepare(extensions).then((prepared) => {
     validators = prepared;
   });
-  // The code that awaits `ready` handles a rejection. One that comes earlier would be unhandled, and would end the process.
+  // The code that awaits `ready` handles a rejection. One that comes earlier would be unhandled, and could end the process.
   ready.catch(() => undefined);
   const faultIn = (found: readonly FoundMetadata[], call: CallContext): FieldViolation | undefined => {
     if (validators === undefined) throw new Error("The schemas of the extensions are not prepared yet");
@@ -70,7 +70,7 @@ async function prepare(extensions: readonly Extension[]): Promise<Validators> {
     try {
       validators.set(extension, interpretSchema(extension.schema));
     } catch (error) {
-      throw new TypeError(`The schema of the extension ${extension.uri} is not valid`, { cause: error });
+      throw new TypeError(`The schema of the extension ${extension.uri} cannot be used`, { cause: error });
     }
   }
   return validators;

@@ -20,7 +20,7 @@ export interface OpenAgent {
   readonly handler: A2AHandler<CallContext>;
   /** Whether responses need no validation: true for the engine, false for a handler of the application. */
   readonly trusted: boolean;
-  /** Resolves when the agent can serve requests; rejects with a TypeError if the schema of an extension is not valid. */
+  /** Resolves when the agent can serve requests; rejects with a TypeError if the schema of an extension cannot be used. */
   readonly ready: Promise<void>;
   /** The public keys of its webhook signatures; absent if it signs none. */
   readonly keySet?: () => Promise<JSONWebKeySet>;
@@ -30,11 +30,11 @@ export interface OpenAgent {
    * @throws what `scopeOf` or the store throws
    */
   versionOf?(taskId: string, call: CallContext): Promise<string | undefined>;
-  /** Starts to renew leases, to take over unfinished tasks, and to deliver to webhooks. */
+  /** Starts to renew leases, and to take over unfinished tasks and deliveries. */
   start(): void;
   /**
-   * Takes over unfinished tasks and deliveries, where no timer can be relied on. Waits until no executor is running, and then until no
-   * delivery is due.
+   * Renews leases and takes over unfinished tasks and deliveries now, where no timer can be relied on. Waits until no executor is running,
+   * and then until no delivery is due.
    */
   tick(): Promise<void>;
   /** The pending deliveries, as `Outbox.backlog` counts them; all 0 if the agent sends no notifications. */
@@ -46,7 +46,7 @@ export interface OpenAgent {
   /** Waits for take-overs that have begun, then until no executor is running, and then until no delivery is due. */
   settled(): Promise<void>;
   /**
-   * Stops the executors, whose tasks keep their state, and then makes the pending deliveries that are due now.
+   * Aborts the signals of the executors, whose tasks keep their state, and then makes the pending deliveries that are due.
    * @param milliseconds time from the call after which no delivery is made; the option `push.drain` also limits the deliveries. The time
    * until the executors' updates are stored is not limited
    */

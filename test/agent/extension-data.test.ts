@@ -202,7 +202,7 @@ test("what is wrong with an extension keeps the server from starting", async (t)
   const start = (list: Extension[], card = plainCard) =>
     serveFor(t, defineAgent({ card, execute: level, extensions: list }));
   const broken = defineExtension({ uri, metadata: { type: "number", maximum: "high" } });
-  await assert.rejects(start([broken]), { name: "TypeError", message: new RegExp(`${uri} is not valid`) });
+  await assert.rejects(start([broken]), { name: "TypeError", message: new RegExp(`${uri} cannot be used`) });
   await assert.rejects(start([priority, defineExtension({ uri })]), /declared twice/);
   const card = { ...plainCard, capabilities: { extensions: [{ uri }] } };
   await assert.rejects(start([priority], card), /declared twice/);

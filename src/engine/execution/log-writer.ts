@@ -13,13 +13,13 @@ const done = Promise.resolve();
 
 /**
  * Writes the log of one task. There is one append at a time, in order; entries that are written during an append usually go together into
- * the next one. The executor therefore does not wait for each event, and a slow store gets few calls.
+ * the next one. The executor does not wait for each append, and a slow store gets few calls.
  *
  * Positions count the entries of this writer, starting after the generation at which it was created. Under a lease, other writers may
  * append messages or the end of the task; generations are then ahead of positions. While the lease is held, an append that fails is
- * usually retried: at once if another writer was first, with backoff if the store is failing. Before that the writer reads the log, because
- * the store may have appended the entries although its response was lost. If the store refuses an entry, the writer tries to end the task
- * in the cases of {@link LogWriterOptions.lastEntry}.
+ * usually retried: at once if another writer was first, with backoff if the store is failing. Before such a retry the writer reads the log,
+ * which may have entries of other writers, and its own entries if only the store's response was lost. If the store refuses an entry, the
+ * writer tries to end the task in the cases of {@link LogWriterOptions.lastEntry}.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
@@ -29,9 +29,9 @@ export class LogWriter {
   #written: number;
   #stored: number;
   #hasStored = false;
-  /** From position `from` on, `count` entries of other writers in total come before those of this one. */
+  /** Before the entry at position `from` come `count` entries of other writers in total. */
   readonly #others: { readonly from: number; readonly count: number }[] = [];
-  /** An append or a read of the log is scheduled or under way. */
+  /** An append or a read of the log is scheduled, under way, or waits to be retried. */
   #isBusy = false;
   readonly #durable = new WaitingList();
   readonly #polls = new WaitingList();
@@ -43,7 +43,7 @@ export class LogWriter {
   #doubtful = 0;
   /** Number of pending entries that are appended one by one, because the store refused them together. */
   #single = 0;
-  /** An append was refused because the log has moved on. */
+  /** An append was refused with a GenerationConflict, and the log has not been read since. */
   #isOvertaken = false;
 
   /** @param generation the last generation of the log; 0 if it does not exist yet */
@@ -74,7 +74,7 @@ export class LogWriter {
     return this.generationOf(this.#stored + 1) - 1;
   }
 
-  /** Whether the next entry may fail to follow a generation directly: the log is past it, or other entries may be appended first. */
+  /** Whether entries may come between a generation and the next entry: the log is past it, or other entries may be appended first. */
   mayPass(generation: number): boolean {
     return this.#options.lease?.held === true || this.backlog > 0 || this.reached > generation;
   }
@@ -94,15 +94,15 @@ export class LogWriter {
   /**
    * Resolves when all entries up to a position are durable.
    * @throws the error that ended the writer, also in each later call for an entry that is not durable: an error of the store; LeaseConflict
-   * if the lease was lost, has expired or was not granted, if another writer has ended the task, or if the log can no longer be read;
-   * GenerationConflict if another writer was first and no lease was granted
+   * if the lease was not granted, was lost or has expired or, while it was held, if another writer ended the task or the log was deleted;
+   * GenerationConflict if, without a granted lease, the log has moved on, has ended or was deleted
    */
   durable(position: number): Promise<void> {
     if (this.#stored >= position) return done;
     return this.#failure === undefined ? this.#durable.wait(position) : Promise.reject(this.#failure.error);
   }
 
-  /** Resolves when all entries written so far are durable. Throws as {@link durable}. */
+  /** Resolves when all entries written so far are durable. @throws as {@link durable} */
   settled(): Promise<void> {
     return this.durable(this.#written);
   }
@@ -128,7 +128,7 @@ export class LogWriter {
   }
 
   /**
-   * Reads the log for entries of other writers. Resolves when these, and the entries written in the meantime, are handled.
+   * Reads the log as {@link poll} does. Resolves when its entries are handled, and the entries written in the meantime are durable.
    * @throws the error that ended the writer, as {@link durable} does, if the log can no longer be written
    */
   async pollNow(): Promise<void> {
@@ -150,7 +150,7 @@ export class LogWriter {
   #begin(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // Waits for the end of the tick, so that consecutive updates of the executor go into one append.
+    // Waits for the end of the tick, so that consecutive updates of the executor can go into one append.
     runtime.afterTick(this.#step);
   }
 
@@ -210,7 +210,7 @@ export class LogWriter {
 
   /** Records that the store has appended entries of this writer. */
   #confirm(batch: readonly LogEntry[]): void {
-    // A response that arrives after the lease was lost has no effect.
+    // A response that arrives after the writer has ended has no effect.
     if (this.failed) return;
     const { lease, onStored } = this.#options;
     const first = this.reached + 1;
@@ -241,7 +241,7 @@ export class LogWriter {
     this.#isOvertaken = false;
   }
 
-  /** Handles the entries after the last known generation: own entries whose append got no response, and entries of other writers. */
+  /** Handles the entries after the last known generation: own entries whose append seemed to fail, and entries of other writers. */
   async #found(entries: readonly StoredEntry[]): Promise<void> {
     const own = countStored(this.#pending.slice(0, this.#doubtful), entries);
     this.#doubtful = own === entries.length ? this.#doubtful - own : 0;
@@ -274,7 +274,7 @@ export class LogWriter {
     return isConflict ? undefined : this.#retry.wait(error, lease);
   }
 
-  /** Whether an append that takes the lease has succeeded although its response was lost. */
+  /** Whether the log shows that an append that takes the lease has succeeded although its response was lost. */
   #isDone(lease: ExecutionLease): Promise<boolean> {
     return this.#readNew().then(
       () => !lease.isUnconfirmed,
@@ -292,7 +292,7 @@ export class LogWriter {
         await this.#store([last]);
         onStored?.([last], this.reached + 1);
       } catch {
-        // If there is a lease, it expires, and the node that takes the task over ends the task or restarts the work.
+        // If there is a lease, it expires, and the task can then be taken over.
       }
     }
     this.fail(error);

@@ -5,7 +5,7 @@ import { kindOfFailure, StoreError } from "../../stores/store-error.js";
 import type { LogEntry } from "../../stores/task-store.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 
-/** Milliseconds before the first retry of a call to the store, and the longest pause. The pause doubles with each retry. */
+/** Milliseconds before the first retry of a call to the store, and the longest pause. The pause doubles with each retry up to that. */
 export const RETRY_PAUSES: BackoffRange = { first: 50, longest: 1000 };
 
 /** Times the retries of failed calls to the store, by one writer or for one load of a task, with exponential backoff. */
@@ -21,8 +21,8 @@ export class StoreRetry {
   }
 
   /**
-   * Waits until a failed call may be retried. It is retried while the lease lasts. A failure that the store does not mark as transient
-   * is retried only for about the duration of one lease.
+   * Waits until a failed call may be retried: while the lease lasts, by the clock of this process. A failure that the store does not mark
+   * as transient is retried only until calls have failed for the duration of a lease, even if the lease was renewed.
    * @returns undefined if the call may be retried; else the error that ends the retries
    */
   async wait(error: unknown, lease: ExecutionLease): Promise<unknown> {
@@ -40,7 +40,7 @@ export class StoreRetry {
     return clock.now() - lease.heldAt < lease.duration ? undefined : error;
   }
 
-  /** Resets the backoff after a successful append or load, or a successful read if nothing is left to append. */
+  /** Records a success: the next failure is the first again. */
   succeeded(lease: ExecutionLease | undefined): void {
     if (this.#count > 0) lease?.outage.recovered(this);
     this.#count = 0;
@@ -54,7 +54,7 @@ export class StoreRetry {
 }
 
 /**
- * Counts the entries of an append that are in the log although the store's response was lost.
+ * Counts the entries of an append that are in the log although the append seemed to fail.
  * @param written the entries of the append
  * @param found the entries of the log, starting at the generation that the first entry of the append would have
  */
@@ -63,7 +63,7 @@ export function countStored(written: readonly LogEntry[], found: readonly LogEnt
   return differing < 0 ? written.length : differing;
 }
 
-/** Compares entries as JSON, because the store may have serialized the one that was read. */
+/** Compares the event and the message of two entries as JSON, because the store may have serialized those that were read. */
 function isSame(written: LogEntry, read: LogEntry | undefined): boolean {
   if (read === undefined) return false;
   const plain = ({ event, message }: LogEntry): unknown => JSON.parse(JSON.stringify([event, message]));

@@ -33,7 +33,7 @@ export interface Cause {
   /** The caller's message; it opens the history of a task that the entry creates. */
   readonly message?: Message;
   readonly trace?: TraceContext | undefined;
-  /** The stored request, for another process that works on the message. */
+  /** The stored request, for a process that restarts the work on the message. */
   readonly request?: LogEntry["request"];
   /** Protocol version of the request, unless it is the newest released one. */
   readonly version?: string | undefined;
@@ -43,7 +43,7 @@ const ignore = (): void => undefined;
 
 /**
  * Converts the executor's updates to entries of the task's log, or to the plain message that answers the caller. Each update is
- * checked and completed before it is written.
+ * checked, and gets its missing members such as ids, before it is written.
  */
 export class TaskOutput {
   /** Resolves with the answer to the message that opened the execution; rejects if there is none. Resolves at once if the task exists. */
@@ -52,9 +52,9 @@ export class TaskOutput {
   readonly #task: Pick<ExecutedTask, "log" | "lease">;
   readonly #writer: LogWriter;
   readonly #builder: EventBuilder;
-  /** Ids of the artifacts of the task; undefined if it has none. */
+  /** Ids of the artifacts of the task. */
   #artifactIds: Set<string> | undefined;
-  /** The server created the task, and the executor has yielded no update of it. A reply then completes the task. */
+  /** The server created the task, and the executor has yielded no update of it. A reply is then accepted. */
   #isUntouched: boolean;
   #reply: Message | undefined;
   /** The entry that {@link complete} wrote to complete the task; undefined without one. */
@@ -76,17 +76,17 @@ export class TaskOutput {
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // There may be no listener. An unhandled rejection would end the process.
+    // There may be no listener. An unhandled rejection could end the process.
     this.outcome.catch(ignore);
     if (snapshot) this.#settle.resolve({ taskId: log.taskId, generation: snapshot.generation });
   }
 
-  /** The state after all written entries; undefined while there is no task. */
+  /** The state after all written entries, stored or not; undefined while there is no task. */
   get state(): TaskState | undefined {
     return this.#builder.state;
   }
 
-  /** Whether the task has ended. */
+  /** Whether {@link state} is terminal. */
   get terminal(): boolean {
     return this.state !== undefined && isTerminal(this.state);
   }
@@ -170,7 +170,7 @@ export class TaskOutput {
    * Completes the work on a message after the executor has ended, or has exceeded its time limit after a reply. Without a task, the reply
    * is the answer; if the caller accepts only tasks, a task is created for it. A new or running task becomes COMPLETED, with the reply as
    * its status message.
-   * @param isLast whether no other message is queued. If one is, the task does not complete; nor does it if another writer appends a
+   * @param isLast false if the executor gets another message: the task does not complete then. Nor does it if another writer appends a
    * message before the completion is stored, see {@link rebase}
    */
   complete(invocation: Invocation, isLast: boolean): void {

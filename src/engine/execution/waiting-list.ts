@@ -15,7 +15,7 @@ export class WaitingList {
     });
   }
 
-  /** Resolves the promises up to a position. */
+  /** Resolves the pending promises up to a position. */
   reached(position: number): void {
     if (this.#waiting.length === 0) return;
     const due = this.#waiting.filter((one) => one.position <= position);

@@ -8,7 +8,7 @@ import type { Outage } from "./outage.js";
  * - `wanted`: the first append of the execution will take the lease.
  * - `acquiring`: that append was sent; whether the store granted the lease is not known yet.
  * - `held`: the store granted the lease, and it is renewed.
- * - `over`: the lease was released or lost, or its task or execution has ended.
+ * - `over`: the lease was released, lost or not granted, or its task or execution has ended.
  */
 export type LeaseState = "wanted" | "acquiring" | "held" | "over";
 
@@ -45,7 +45,7 @@ export class ExecutionLease implements HeldTask {
   work = 1;
   /**
    * Time from which this process counts the duration of the lease, in milliseconds since 1970: when it sent the request that took or
-   * renewed the lease. The store counts from the execution of the request, which is later.
+   * renewed the lease. The store counts from a later time, when it carries the request out.
    */
   heldAt = 0;
   /** Called with each event of the lease; set by a take-over, and then by the execution that works under it. */
@@ -68,7 +68,7 @@ export class ExecutionLease implements HeldTask {
     return this.#parts.log.taskId;
   }
 
-  /** Key of the task among all tasks. */
+  /** Key of the task, unique over all scopes. */
   get key(): string {
     return this.#parts.log.key;
   }
@@ -87,9 +87,9 @@ export class ExecutionLease implements HeldTask {
   }
 
   /**
-   * Appends under the lease. The first append takes it in the same step, unless it was taken over.
+   * Appends under the lease. While the grant is unconfirmed, the append takes the lease in the same step.
    * @returns the generation of the last entry
-   * @throws LeaseConflict if another execution has the task, or the lease is lost; GenerationConflict if the log has moved on or the task
+   * @throws LeaseConflict if another execution has the task, or the lease is lost; GenerationConflict if the log is not at `expected`, or
    * has ended; the other errors of the store's `append`
    */
   append(expected: number, entries: readonly LogEntry[]): Promise<number> {
@@ -106,7 +106,7 @@ export class ExecutionLease implements HeldTask {
     if (this.isUnconfirmed) this.#enter("held");
   }
 
-  /** Records that the lease was released or lost, or that its task or execution has ended. */
+  /** Records that the lease is over. */
   end(): void {
     if (this.#state !== "over") this.#enter("over");
   }

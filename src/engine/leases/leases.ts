@@ -8,11 +8,11 @@ import type { TaskLog } from "../task-log.js";
 import { ExecutionLease, type LeaseState } from "./execution-lease.js";
 import { Outage } from "./outage.js";
 
-/** Maximum number of tasks that one call takes over. */
+/** Maximum number of tasks that one call to the store claims. */
 const CLAIM_LIMIT = 100;
-/** Number of renewals, and of searches for expired leases, per duration of a lease. */
+/** Maximum number of regular renewals, and of regular searches for expired leases, per duration of a lease. */
 const RENEWALS = 3;
-/** Number of attempts at both per duration of a lease while calls to the store fail immediately; there are fewer if calls time out. */
+/** Maximum number of attempts at both per duration of a lease while calls to the store fail. */
 const ATTEMPTS = 10;
 
 /** Takes over tasks. */
@@ -26,7 +26,7 @@ interface TaskTaker {
   take(task: ClaimedTask, heldAt: number): Promise<void>;
 }
 
-/** What {@link Leases} works with. */
+/** Options of {@link Leases}. */
 export interface LeasesOptions {
   readonly store: LeaseStore;
   /** Name of the agent in the store. */
@@ -58,7 +58,7 @@ export class Leases {
   #taker: TaskTaker | undefined;
   /** Take-overs that have begun and not ended. */
   readonly #taking = new Set<Promise<void>>();
-  /** Whether tasks whose lease has expired may have been left unclaimed until a take-over ends. */
+  /** Whether the last search ended because there was no room. When a take-over ends, another search then begins. */
   #leftSome = false;
   #claimingLeft: Promise<void> = Promise.resolve();
   #closed = false;
@@ -69,15 +69,16 @@ export class Leases {
   }
 
   /**
-   * Creates the lease of an execution. The first append of the execution takes it, unless it was taken over.
-   * @param token token of a lease that was taken over; the caller of this method then calls {@link ExecutionLease.begin}
+   * Creates the lease of an execution.
+   * @param token token of a lease that was taken over; the caller of this method then calls {@link ExecutionLease.begin}. Absent for a lease
+   * that the first append takes
    */
   leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
     const { store, lease } = this.#options;
     return new ExecutionLease({ store, log, lease, token, outage: this.#outage, onState: this.#track });
   }
 
-  /** Whether this node holds the lease on a task. Other writers may then append to the log of the task, too. */
+  /** Whether this process holds the lease on a task. */
   holds({ key }: TaskLog): boolean {
     return this.#held.get(key) !== undefined;
   }
@@ -85,7 +86,7 @@ export class Leases {
   /**
    * Appends to the log of a task whose lease a node holds.
    * @returns the generation of the last entry
-   * @throws GenerationConflict if the log has moved on or the task has ended; LeaseConflict if the task has no lease; the other errors of
+   * @throws GenerationConflict if the log is not at `expected`, or has ended; LeaseConflict if the task has no lease; the other errors of
    * the store's `append`
    */
   appendExternal(
@@ -98,7 +99,7 @@ export class Leases {
 
   /**
    * Starts to renew leases and to take over tasks whose lease has expired.
-   * @param taker gets each task that this process claims
+   * @param taker gets the tasks that this process claims
    */
   start(taker: TaskTaker): void {
     const { store, lease } = this.#options;
@@ -133,7 +134,7 @@ export class Leases {
     } while (this.#taking.size > 0 || claiming !== this.#claimingLeft);
   }
 
-  /** Releases all leases, so that other processes can take over their tasks immediately. If the store fails, the leases expire instead. */
+  /** Releases all leases, so that other processes need not wait for their expiry. If the store fails, the leases expire instead. */
   async close(): Promise<void> {
     this.#closed = true;
     await everyStep([() => this.#unwatch?.(), () => this.#release()]);
@@ -221,7 +222,7 @@ export class Leases {
     const { store, agent, lease, clock } = this.#options;
     const now = clock.now();
     const tasks = await store.claimTasks(agent, { ...lease, token: this.#newToken() }, limit);
-    // If the response took longer than the duration of a lease, the tasks may belong to another node by now.
+    // If the response took as long as a lease lasts, the tasks may belong to another node by now.
     const isHeld = clock.now() - now < lease.duration && !this.#closed;
     if (isHeld) for (const task of tasks) this.#take(task, now);
     return tasks.length;
@@ -241,7 +242,7 @@ export class Leases {
     if (this.#leftSome) await this.#claimAll().catch(() => undefined);
   };
 
-  /** Sets the timer that fires when a lease expires, unless it fires earlier for another one. */
+  /** Sets the timer that fires when a lease expires, unless it is already set for one that expires no later. */
   #watchExpiry(heldAt: number): void {
     const isSet = this.#cancelExpiry !== undefined && this.#firstHeldAt <= heldAt;
     if (isSet || this.#closed || heldAt === Number.POSITIVE_INFINITY) return;

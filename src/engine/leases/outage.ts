@@ -2,8 +2,8 @@ import type { Clock } from "../../async/clock.js";
 import type { Logger } from "../../protocol/logger.js";
 
 /**
- * Logs the outages of a store: one line at level `error` when the store begins to fail, and one at level `info` when it has recovered,
- * however many calls fail in between. It has recovered when the last failing writer, load of a task, renewal or claim has succeeded.
+ * Logs the outages of a store from the failures that are reported here: one line at level `error` for the first, and one at level `info`
+ * when the store has recovered, however many calls fail in between. It has recovered when the last failing source reports a success.
  */
 export class Outage {
   readonly #logger: Logger;
@@ -17,7 +17,7 @@ export class Outage {
     this.#clock = clock;
   }
 
-  /** Records a failure that its source will retry. All but the first failure of an outage are logged at level `debug`. */
+  /** Records a failure of a call that is to be retried. All but the first failure of an outage are logged at level `debug`. */
   failed(source: object, err: unknown, facts: object = {}): void {
     const level = this.#failing.size === 0 ? "error" : "debug";
     if (this.#failing.size === 0) this.#since = this.#clock.now();
@@ -25,7 +25,7 @@ export class Outage {
     this.#logger[level]({ err, ...facts }, "The store is failing; failed calls are retried");
   }
 
-  /** Records that a retry succeeded. */
+  /** Records that a call of the source succeeded. */
   recovered(source: object): void {
     if (!this.#failing.delete(source) || this.#failing.size > 0) return;
     const seconds = (this.#clock.now() - this.#since) / 1000;

@@ -13,7 +13,7 @@ export interface IdleExecution {
   readonly inbox: Inbox;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Whether the server is stopping. All leases of the agent are then released in one call. */
+  /** Whether the server is stopping. It then releases all its leases on tasks of the agent in one call. */
   isStopped(): boolean;
 }
 

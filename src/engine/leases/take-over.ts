@@ -15,8 +15,8 @@ import type { Leases } from "./leases.js";
 const NOT_RESTARTED = "The agent stopped before it finished this task.";
 
 /**
- * Takes over tasks whose lease has expired. A task that waits for its caller keeps waiting, unless a message arrived while it was not
- * waiting and is queued. Unfinished work is restarted as often as the agent's `attempts` allows; after that the task fails.
+ * Takes over tasks whose lease has expired. A task that waits for its caller keeps waiting, unless it may have a message that no executor
+ * received. Unfinished work is restarted as often as the agent's `attempts` allows; after that the task fails.
  */
 export class TakeOver {
   readonly #options: EngineOptions;
@@ -36,8 +36,8 @@ export class TakeOver {
 
   /**
    * Maximum number of tasks to claim now. Once the server stops, it is 0. Otherwise it is the number that can restart, or 1 if none can and
-   * no take-over is under way, so that the task waits for a slot in the same queue as new messages. An agent that never restarts work
-   * has room for all.
+   * no take-over is under way, so that the task waits for a slot in the same queue as new messages. An agent that never restarts work, or
+   * whose executors are not limited, has room for all.
    */
   get room(): number {
     const { agent, executorLimiter } = this.#options;
@@ -114,7 +114,7 @@ export class TakeOver {
     }
   }
 
-  /** Ends the take-overs that have not restarted the work yet, and begins no others: their tasks are left to other nodes. */
+  /** Ends take-overs whose work has not restarted yet, and begins no others: the tasks are left to other nodes. */
   close(): void {
     this.#closed = true;
     for (const stop of this.#stops) stop.abort();
@@ -162,8 +162,8 @@ export class TakeOver {
 
   /**
    * Whether a task that waits for its caller has messages that perhaps no executor received: those that arrived while it was not waiting.
-   * One that arrived while it was waiting is assumed to have been received. In INPUT_REQUIRED it has none, because a question is written as
-   * WORKING while a message is queued.
+   * A message that arrived while it was waiting is assumed to have been received. In INPUT_REQUIRED it has none, because a question is
+   * written as WORKING while a message is queued.
    * @param work generation that records the message on which the executor worked
    */
   async #hasQueued(

@@ -29,9 +29,9 @@ export class CancelTask {
   /**
    * Cancels a task.
    * @returns the canceled task
-   * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended, or the hook throws or does not return in time;
-   * INVALID_PARAMS for metadata that an extension's schema rejects; what `scopeOf` or the store throws; the error of
-   * `ExtensionRules.ready`. With `repeatableCancel`, a canceled task is no error
+   * @throws A2AError TASK_NOT_FOUND; TASK_NOT_CANCELABLE if the task has ended (but not if it is CANCELED and the agent sets
+   * `repeatableCancel`), or if the hook throws or does not return in time; INVALID_PARAMS for metadata that an extension's schema rejects;
+   * what `scopeOf` or the store throws; the error of `ExtensionRules.ready`
    */
   async cancel(request: CancelTaskRequest, call: CallContext): Promise<Task> {
     await this.#options.extensions?.checkRequest(request, call);
@@ -63,7 +63,7 @@ export class CancelTask {
       try {
         if (await execution.cancel(call.trace)) return await loadTask(log);
       } catch (error) {
-        // Another writer was first: start again with the current task.
+        // Another writer was first, or the lease is lost: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
       }
     }
