@@ -170,7 +170,7 @@ export class Mount {
 
   /**
    * Resolves when the agent can serve requests.
-   * @throws TypeError when the schema of an extension is not valid
+   * @throws TypeError when the schema of an extension cannot be used
    */
   get ready(): Promise<void> {
     return this.#open.ready;
