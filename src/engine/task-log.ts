@@ -38,7 +38,7 @@ export class TaskLog {
     return typeof this.#id === "string";
   }
 
-  /** Calls a function as soon as the task has an id. A second call replaces the function of the first. */
+  /** Calls a function as soon as the task has an id. Keeps only one function until then, the last. */
   whenNamed(call: () => void): void {
     if (this.isNamed) call();
     else this.#onNamed = call;
@@ -54,7 +54,7 @@ export class TaskLog {
 /** Determines which tasks a call can access. */
 export interface TaskAccess {
   readonly store: TaskStore;
-  /** The scope of a caller: the tasks outside it do not exist for this caller. Throws if `auth.scope` refuses the caller or fails. */
+  /** The scope of a caller: the tasks outside it do not exist for this caller. Throws, for example, if `auth.scope` refuses the caller. */
   readonly scopeOf: (call: CallContext) => Scope;
   /** Maximum bytes of ids that callers choose; absent for no limit. */
   readonly maxName?: number;

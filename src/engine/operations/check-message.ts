@@ -8,15 +8,16 @@ import type { AgentCard, AgentSkill, Message, SendMessageRequest, Task } from ".
 import type { TaskSnapshot } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 
-/** Maximum number of characters of a media type in an error message. */
+/** Maximum number of characters of a refused media type in an error message. */
 const SHOWN = 100;
 
-/** Cards of older versions may name kinds of parts instead of media types. */
+/** The media types for input modes that name kinds of parts, as cards of older versions may do. */
 const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
 
 /**
- * Checks the rules for a message that the schema cannot express. Does not read the store.
- * @throws A2AError INVALID_PARAMS naming the member; PUSH_NOTIFICATION_NOT_SUPPORTED
+ * Checks rules for a message that the schema cannot express and that need no stored task.
+ * @throws A2AError INVALID_PARAMS naming the member, or the header `Idempotency-Key`; PUSH_NOTIFICATION_NOT_SUPPORTED for a webhook if
+ * the card does not declare push notifications
  */
 export function checkRequest(
   request: SendMessageRequest,
@@ -30,7 +31,7 @@ export function checkRequest(
     throw new A2AError("PUSH_NOTIFICATION_NOT_SUPPORTED");
 }
 
-/** Rejects ids that are too long to be stored. */
+/** Refuses ids and keys that are longer than the limit of stored names. */
 function checkNames(
   { message, configuration }: SendMessageRequest,
   call: CallContext,
@@ -39,7 +40,7 @@ function checkNames(
   const { messageId, taskId, contextId } = message;
   const mayBegin = !taskId || call.clientTaskIds === true;
   checkName("message.messageId", messageId, max);
-  // The ids of an existing task are looked up and not stored.
+  // If the message can only continue a task, these ids are compared with stored ones, and not stored.
   if (mayBegin) checkName("message.taskId", taskId, max);
   if (mayBegin) checkName("message.contextId", contextId, max);
   checkName(
@@ -51,7 +52,8 @@ function checkNames(
 }
 
 /**
- * Checks a message against the task that it continues: the context must match, and the task must still accept messages (§3.4.3).
+ * Checks a message against the task that it continues: a context that it names must be that of the task, and the task must still accept
+ * messages (§3.4.3).
  * @param bytes approximate size of the task
  * @throws A2AError INVALID_PARAMS naming `message.contextId`; UNSUPPORTED_OPERATION if the task has ended, has too many messages, or
  * is too large
@@ -79,7 +81,7 @@ export function checkContinues(
 }
 
 /**
- * Compares the generation of a task with the one that a message is meant for, if it names one.
+ * Checks that a task is at the generation that the message requires, if it requires one.
  * @throws A2AError TASK_GENERATION_MISMATCH
  */
 export function checkGeneration(
@@ -103,7 +105,7 @@ export function checkMediaTypes(message: Message, accepted: readonly string[] | 
   if (accepted === undefined) return;
   for (const [index, { mediaType }] of message.parts.entries()) {
     if (!mediaType) continue;
-    const stated = bare(mediaType);
+    const stated = withoutParameters(mediaType);
     if (accepted.some((mode) => covers(mode, stated))) continue;
     const shown = JSON.stringify(mediaType.slice(0, SHOWN));
     throw new A2AError("CONTENT_TYPE_NOT_SUPPORTED", `The agent does not accept ${shown}`, {
@@ -121,20 +123,20 @@ interface CardModes extends Optional<Pick<AgentCard, "defaultInputModes">> {
 
 /**
  * The media types that an agent accepts: the default input modes and the input modes of every skill (§4.4.1, §4.4.5).
- * @param declared the card of the agent's definition; `defineAgent` adds the input modes of skills that have a schema
+ * @param declared the card of the agent's definition
  * @param card the card as served
- * @returns undefined, for any type, if the definition names no input modes
+ * @returns without parameters, in lower case; undefined, for any type, if the definition names no input modes
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;
-  return [...new Set(modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? bare(mode)))];
+  return [...new Set(modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? withoutParameters(mode)))];
 }
 
 function modesIn({ defaultInputModes = [], skills = [] }: CardModes): readonly string[] {
   return [...defaultInputModes, ...skills.flatMap((skill) => skill.inputModes ?? [])];
 }
 
-function bare(mediaType: string): string {
+function withoutParameters(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 

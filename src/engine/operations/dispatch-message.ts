@@ -27,26 +27,27 @@ import { type NewTask, NewTaskQueue, newTaskOf } from "./new-task-queue.js";
 interface Continuation {
   readonly log: TaskLog;
   readonly snapshot: TaskSnapshot;
-  /** Bytes of the task. */
+  /** Approximate size of the task in bytes. */
   readonly bytes: number;
   readonly invocation: Invocation;
   /** Whether another node probably works on the task, if this process does not. */
   readonly elsewhere: boolean;
-  /** The message is taken only if its entry directly follows the generation of the snapshot. */
+  /** Whether the entry of the message must directly follow the generation of the snapshot. */
   readonly isConditional: boolean;
 }
 
-/** The execution of a new task, with its slot. */
+/** The execution of a message that begins a task, with its slot. */
 interface Start {
   readonly execution: Execution;
   readonly opening: Invocation;
   readonly slot: ExecutorSlot | undefined;
+  /** The execution with the same task id whose message was refused just before; undefined if there is none. */
   readonly refused: Execution | undefined;
 }
 
 /**
- * Passes a message to the execution that answers it. A message without a task starts a new execution. A message that continues a
- * task goes to the execution in this process, to the one on another node through the task's log, or to a new one.
+ * Passes a message to the execution that answers it. A message that begins a task gets a new execution. One that continues a task goes to
+ * the execution in this process, through the log to the one on another node, or to a new one.
  */
 export class DispatchMessage {
   readonly #options: EngineOptions;
@@ -90,7 +91,7 @@ export class DispatchMessage {
     }
   }
 
-  /** Starts the execution of a new task. Most messages need nothing from the store before it. */
+  /** Starts the execution of a message that begins a task. Most messages need no call to the store before that. */
   #begin(received: ReceivedMessage, id: string | (() => string)): Promise<SendOutcome> {
     const { request, call } = received;
     const { message } = request;
@@ -102,7 +103,7 @@ export class DispatchMessage {
     return this.#run(this.#execution(log, contextId), invocationOf(received, { contextId }, []));
   }
 
-  /** Checks the webhook of a message, loads the tasks to which the message refers, and then starts its execution. */
+  /** Waits for the check of a message's webhook, loads the tasks to which the message refers, and then starts its execution. */
   async #prepare(
     received: ReceivedMessage,
     { log, contextId }: ExecutedTask,
@@ -117,7 +118,7 @@ export class DispatchMessage {
     return webhook ? webhook.attachToNewTask(run, () => execution.hasWritten) : run();
   }
 
-  /** Begins a task, unless another message is doing so with this task id. */
+  /** Begins a task. While another message is doing so with the same task id, this one waits. */
   #run(execution: Execution, opening: Invocation): Promise<SendOutcome> {
     const { log } = execution;
     const before = this.#newTasks.last(log) ?? newTaskOf(this.#executions.live(log));
@@ -128,7 +129,7 @@ export class DispatchMessage {
     return this.#newTasks.wait(before, execution, (refused) => this.#enter(execution, opening, refused));
   }
 
-  /** @param refused another execution with this task id, which has refused its message without creating the task */
+  /** @param refused see {@link Start} */
   #enter(execution: Execution, opening: Invocation, refused?: Execution): Promise<SendOutcome> {
     const entering = this.#executions.acquireSlot(opening.call);
     return entering instanceof Promise
@@ -153,7 +154,7 @@ export class DispatchMessage {
     const { maxName, pushConfigs } = this.#options;
     const log = logFor(this.#options, call, taskId);
     let elsewhere: boolean | undefined;
-    // The generation before the first append that may have been stored although it failed: the lease may have ended before the answer.
+    // The generation before the first append that failed but may have been stored: the lease may have ended before the store answered.
     let unknownAfter: number | undefined;
     for (;;) {
       const snapshot = await loadTask(log);
@@ -180,7 +181,7 @@ export class DispatchMessage {
       try {
         return { taskId, generation: await (webhook ? webhook.attachToTask(recorded) : recorded) };
       } catch (error) {
-        // Another writer was first, holds the task, or no longer holds it: start again with the current task.
+        // Another writer was first, or the lease is not held by the node that was expected: start again with the current task.
         if (!(error instanceof GenerationConflict || error instanceof LeaseConflict)) throw error;
         elsewhere = error instanceof LeaseConflict ? error.holder !== undefined : undefined;
         if (elsewhere === false) unknownAfter ??= snapshot.generation;
@@ -189,8 +190,8 @@ export class DispatchMessage {
   }
 
   /**
-   * Records a message. A conditional one is appended directly after the generation that it names or not at all. Where several writers may
-   * append, the store makes sure of this; otherwise the execution does: it refuses the message while it has other entries to write.
+   * Records a message. A conditional one is appended directly after the generation that it names or not at all: by the store, which
+   * compares generations, or by an execution, which refuses the message if another entry may come first.
    * @returns the generation that records the message
    */
   async #deliver(continuation: Continuation): Promise<number> {
@@ -211,12 +212,11 @@ export class DispatchMessage {
   }
 
   /**
-   * Appends a message to the log of a task whose lease a node holds. That node reads it from the log.
+   * Appends a message to the log of a task whose lease a node holds, this one or another. The execution there reads it from the log.
    * @param live the execution of the task in this process, if there is one
    * @returns the generation that records the message
    * @throws A2AError UNSUPPORTED_OPERATION if the agent refuses follow-ups while it works
-   * @throws GenerationConflict if another writer was first
-   * @throws LeaseConflict if the task has no lease; otherwise what the store throws
+   * @throws GenerationConflict if another writer was first; LeaseConflict if the task has no lease; otherwise what the store throws
    */
   async #appendForHolder(
     leases: Leases,

@@ -8,8 +8,8 @@ import type { EngineOptions } from "../engine-options.js";
 /**
  * GetExtendedAgentCard (§3.1.11): the public card with the members of `extendedCard` in place of its own.
  * @throws A2AError UNAUTHENTICATED for anonymous callers, unless the agent allows them; EXTENDED_AGENT_CARD_NOT_CONFIGURED if
- * the agent has no extended card for this caller; INVALID_AGENT_RESPONSE if the result is not a valid card. If the hook fails: its own
- * A2AError, UNAVAILABLE if it does not return in time, otherwise INTERNAL_ERROR
+ * the agent has no extended card for this caller; INVALID_AGENT_RESPONSE if the result is not a valid card. If the function `extendedCard`
+ * fails: its own A2AError, UNAVAILABLE if it does not answer in time, otherwise INTERNAL_ERROR
  */
 export async function getExtendedAgentCard(
   { agent, cardAt, logger, hookTimeout }: EngineOptions,

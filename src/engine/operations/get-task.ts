@@ -11,8 +11,9 @@ interface GetTaskDeps extends TaskAccess {
 }
 
 /**
- * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). A caller that sends the generation
- * that it has is answered when the wait of {@link LongPolls} is over; at once if the task is beyond that generation or has ended.
+ * GetTask (§3.1.3): the latest snapshot of a task, with the requested length of its history (§3.2.4). In versions with generations, a
+ * caller can send the generation that it has. The read then waits as {@link LongPolls} describes, unless the task is beyond that generation
+ * or has ended.
  * @throws A2AError TASK_NOT_FOUND; what `scopeOf` or the store throws
  */
 export async function getTask(

@@ -10,9 +10,9 @@ import { keyInScope, type Scope } from "../../stores/task-store.js";
 import { readLog } from "../../task-log/follow.js";
 import type { TaskLog } from "../task-log.js";
 
-/** `Retry-After` in seconds for a repeated send whose first attempt has no outcome yet. */
+/** `Retry-After` in seconds for a repeated send if the first one has no outcome yet. */
 const PENDING_RETRY_SECONDS = 1;
-/** Milliseconds between two polls of a send that another process works on: first and longest pause. */
+/** Milliseconds between two polls of a send that another process has claimed. */
 const POLL_PAUSES: BackoffRange = { first: 20, longest: 500 };
 /** Number of renewals per duration of the lease of a send. */
 const RENEWALS = 3;
@@ -43,17 +43,18 @@ interface PendingSend extends SendIdentity {
 /** What {@link IdempotentSends} works with. */
 export interface IdempotentSendsOptions {
   readonly ledger: SendLedger;
-  /** Name of this process in the ledger, and how long a send without an outcome belongs to it. Renewed while the send is under way. */
+  /** Name of this process in the ledger, and how long a claimed send belongs to it. Renewed while the send is under way. */
   readonly lease: Lease;
   readonly clock: Clock;
 }
 
 /**
- * Executes a send once. A repeated send with the same key, message and metadata gets the outcome of the first. If the first is still under
- * way, here or on another node, the repetition waits for its outcome. The same key with another message or other metadata is refused. A later
- * repetition executes the send again if the first failed, if its process could not record the outcome, or if the ledger has deleted the
- * record: after a day, or earlier when it has no room. The function that {@link IdempotentSends.once} calls must therefore look for the
- * message in the log.
+ * Executes repeated sends once. A send with the same key, message and metadata as an earlier one gets the outcome of that one. While the
+ * earlier one is under way, here or on another node, the repetition waits. The same key with another message or other metadata is refused.
+ *
+ * A later repetition is executed again if the first send failed, if its process could not record the outcome, or if the ledger has deleted
+ * the record: after a day, or earlier if it needs the room. The function that {@link IdempotentSends.once} calls must therefore look for
+ * the message in the log.
  */
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
@@ -80,26 +81,26 @@ export class IdempotentSends {
    * Executes a send, or waits for the outcome of an earlier one with the same key.
    * @param send dispatches the message; called only if this process has claimed the send
    * @throws A2AError INVALID_PARAMS if the key was used with another message or other metadata; UNAVAILABLE if another process has claimed
-   * the send and reaches no outcome for the duration of a lease, or if the store has no room; what `send` or the ledger throws
+   * the send and reaches no outcome within the duration of a lease, or if the store has no room; what `send` or the ledger throws
    */
-  async once(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
-    const { scope, key } = known;
+  async once(identity: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+    const { scope, key } = identity;
     const id = keyInScope(scope, key);
     const underWay = this.#underWay.get(id);
     if (underWay !== undefined) {
-      checkSame(underWay, known);
+      checkSame(underWay, identity);
       return underWay.outcome;
     }
-    const outcome = this.#claimAndSend(known, send).finally(() => this.#underWay.delete(id));
-    this.#underWay.set(id, { ...known, outcome });
+    const outcome = this.#claimAndSend(identity, send).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, { ...identity, outcome });
     this.#renewLater();
     return outcome;
   }
 
-  async #claimAndSend(known: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+  async #claimAndSend(identity: SendIdentity, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
     const { ledger } = this.#options;
-    const { scope, key } = known;
-    const earlier = await this.#claim(known);
+    const { scope, key } = identity;
+    const earlier = await this.#claim(identity);
     if (earlier !== undefined) return earlier;
     let outcome: SendOutcome;
     try {
@@ -114,14 +115,14 @@ export class IdempotentSends {
   }
 
   /** Claims a send; if another process has it, waits for its outcome. Resolves with undefined once this process has the send. */
-  async #claim(known: SendIdentity): Promise<SendOutcome | undefined> {
+  async #claim(identity: SendIdentity): Promise<SendOutcome | undefined> {
     const { ledger, lease, clock } = this.#options;
     const end = clock.now() + lease.duration;
     for (let polls = 0; ; polls += 1) {
       const pause = exponentialDelay(POLL_PAUSES, polls);
-      const record = await ledger.claimSend(known.scope, known.key, known.fingerprint, lease);
+      const record = await ledger.claimSend(identity.scope, identity.key, identity.fingerprint, lease);
       if (record === undefined) return undefined;
-      checkSame(record, known);
+      checkSame(record, identity);
       if (record.outcome !== undefined) return record.outcome;
       if (clock.now() + pause > end) {
         throw new A2AError("UNAVAILABLE", "The first send of this message is still being processed", {
@@ -132,7 +133,7 @@ export class IdempotentSends {
     }
   }
 
-  /** Renews the leases of all sends under way with one timer. It is not set again when it fires and none is left. */
+  /** Renews the leases of all sends under way with one timer, which is not set again once none is left. */
   #renewLater(): void {
     if (this.#renewing) return;
     const { ledger, lease, clock } = this.#options;
@@ -142,7 +143,7 @@ export class IdempotentSends {
       if (this.#underWay.size === 0) return;
       this.#renewLater();
       for (const { scope, key, fingerprint } of this.#underWay.values()) {
-        // The next timer repeats a renewal that fails.
+        // The next renewal makes up for one that fails.
         ledger.claimSend(scope, key, fingerprint, lease).catch(ignore);
       }
     });
@@ -150,12 +151,12 @@ export class IdempotentSends {
 }
 
 /** @throws A2AError INVALID_PARAMS */
-function checkSame(known: { readonly fingerprint: string }, { fingerprint, source }: SendIdentity): void {
-  if (known.fingerprint === fingerprint) return;
+function checkSame(earlier: { readonly fingerprint: string }, { fingerprint, source }: SendIdentity): void {
+  if (earlier.fingerprint === fingerprint) return;
   throw invalidParams(source, "was used for a request with another message or other metadata");
 }
 
-/** The id of the task that a send creates: a UUID of version 8, whose bits the application defines (RFC 9562). */
+/** The id of the task that a send creates: a UUID of version 8, whose contents the application chooses (RFC 9562). */
 function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: string): string {
   const hex = toHex(digest([agent, tenant, owner, key, fingerprint]));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -168,8 +169,8 @@ function digest(parts: readonly unknown[]): Uint8Array {
 /**
  * Looks for a user's message in the log of a task.
  * @param after the generation after which the message must be recorded; 0 for anywhere
- * @returns the generation that records the message; undefined if there is no such task or message. If the entry was compacted: the
- * latest generation when searching from 0, else undefined
+ * @returns the generation that records the message; undefined if there is no such task or message. If the log was compacted past
+ * `after`: the latest generation when searching from 0, else undefined
  * @throws what the store throws
  */
 export async function findMessage(
@@ -184,6 +185,6 @@ export async function findMessage(
     const entry = entries.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));
     if (entry !== undefined) return entry.generation;
   }
-  // The generation is unknown, because the log was compacted.
+  // The generation is unknown, because the log was compacted or deleted.
   return after === 0 ? snapshot.generation : undefined;
 }

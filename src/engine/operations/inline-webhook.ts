@@ -28,7 +28,8 @@ export class InlineWebhook {
   /**
    * Checks the webhook of a request without storing it.
    * @returns undefined if the request has none, or the agent sends no notifications; otherwise a promise of the webhook. It rejects with
-   * A2AError INVALID_PARAMS if the webhook is not allowed, with RATE_LIMITED if there are too many, or with what the store throws
+   * A2AError INVALID_PARAMS if the webhook is invalid or its URL is not allowed, with RATE_LIMITED if there are too many, or with what the
+   * store throws
    */
   static of(
     request: SendMessageRequest,
@@ -44,7 +45,7 @@ export class InlineWebhook {
   }
 
   /**
-   * Stores the webhook, then creates the task. Deletes the webhook if it is certain that no task was created.
+   * Stores the webhook, then creates the task. Deletes the webhook again if it is certain that there is no task.
    * @param make creates the task, or resolves with a reply; rejects if that failed or its outcome is unknown
    * @param hasWritten whether `make` may have sent anything to the store
    * @throws A2AError RATE_LIMITED or UNAVAILABLE if there is no room for the webhook, or what the store throws, without calling `make`;
@@ -66,7 +67,7 @@ export class InlineWebhook {
     }
   }
 
-  /** @returns whether the store did not fail */
+  /** Deletes the webhook. @returns false if the store failed */
   #discard(record: PushRecord): Promise<boolean> {
     return this.#configs.discard(record).then(
       () => true,
@@ -105,8 +106,8 @@ export class InlineWebhook {
 }
 
 /**
- * Whether the first entry may still be stored. A node whose lease ended before the store answered cannot know whether the entry was
- * stored, and a store that reconnects may store it later.
+ * Whether the first entry may have been stored, or may still be, although its append failed. A node whose lease ended before the store
+ * answered cannot know this, and a store that reconnects may store the entry later.
  */
 function mayBeStored(error: unknown): boolean {
   return !(error instanceof GenerationConflict || isRefusal(error));

@@ -15,7 +15,7 @@ const PAGE_SIZE = 50;
 type Options = Pick<EngineOptions, "store" | "scopeOf" | "maxName" | "maxPage">;
 
 /**
- * ListTasks (§3.1.4): one page of the caller's tasks, in order of their last status change, newest first.
+ * ListTasks (§3.1.4): one page of the caller's tasks, by the timestamp of their status, newest first.
  * @throws A2AError INVALID_PARAMS naming `pageToken`; what `scopeOf` or the store throws
  */
 export async function listTasks(
@@ -49,8 +49,8 @@ export async function listTasks(
 }
 
 /**
- * The tasks of a page with their generations. From a store whose pages do not have these, each task is loaded again. A task that was
- * deleted in the meantime gets none.
+ * The tasks of a page with their generations. If the page does not have these, each task is loaded again, and a task that was deleted in
+ * the meantime gets none.
  */
 async function withGenerations(
   { tasks, generations }: TaskPage,
@@ -77,7 +77,7 @@ function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxB
   };
 }
 
-/** A timestamp in UTC, with all digits of its fraction: a `Date` has three. */
+/** Converts a timestamp to UTC. Keeps all digits of its fraction, of which a `Date` has three. */
 function inUtc(timestamp: string): string {
   const [, finer = ""] = /\.\d{3}(\d+)/.exec(timestamp) ?? [];
   return new Date(timestamp).toISOString().replace("Z", `${finer}Z`);
@@ -92,8 +92,8 @@ function boundOf(request: ListTasksRequest, { agent, tenant, owner }: Scope): re
 /**
  * Counts the tasks of a page that may be sent together: at least one, whatever its size, unless the page is empty.
  * @param page the page as stored; the tasks are measured only if its `bytes` are unknown or above the limit
- * @param tasks the tasks of the page as they are sent
- * @param maxBytes maximum of their approximate size: that of `page.bytes` or, if the tasks are measured, that in memory
+ * @param tasks the tasks with the history and artifacts that are sent
+ * @param maxBytes maximum of their approximate size
  */
 function countWithin({ bytes }: TaskPage, tasks: readonly Task[], maxBytes: number): number {
   if (tasks.length <= 1 || (bytes !== undefined && bytes <= maxBytes)) return tasks.length;

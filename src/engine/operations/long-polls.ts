@@ -8,14 +8,14 @@ import type { TaskLog } from "../task-log.js";
 /** Default of the time limit, in seconds: shorter than the 30 s after which some proxies give up. */
 const LIMIT = 25;
 
-/** A read that waits: for which task, from where, and for what. */
+/** A read that waits for a later generation of a task. */
 interface WaitingRead {
   readonly log: TaskLog;
   /** The generation of the task when the read began. */
   readonly from: number;
   /** The generation beyond which the caller wants the task. */
   readonly seen: number;
-  /** Ends the wait: the caller has gone away. */
+  /** Aborts when the caller goes away. */
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export class LongPolls {
   readonly #open = new LinkedList<LongPoll>();
   #isClosed = false;
 
-  /** @param limit seconds after which a read is answered in any case; 25 by default, `Infinity` for no limit */
+  /** @param limit seconds after which a wait ends in any case; 25 by default, `Infinity` for no limit */
   constructor(limit = LIMIT) {
     this.#deadlines = limit === Number.POSITIVE_INFINITY ? undefined : new Deadlines(limit);
   }
@@ -59,7 +59,7 @@ export class LongPolls {
     });
   }
 
-  /** Answers all reads that wait. Later ones do not wait. */
+  /** Ends the wait of all reads. Later ones do not wait. */
   close(): void {
     this.#isClosed = true;
     for (const poll of this.#open) poll.end();
@@ -88,7 +88,7 @@ class LongPoll implements ArrivalListener {
     this.#follow();
   }
 
-  /** May be called during an append, which must not be delayed: the entry is taken after this call has returned. */
+  /** May be called during an append, so the entry is taken only after this call has returned. */
   arrived(isLast: boolean): void {
     if (isLast) this.end();
     else queueMicrotask(this.#take);

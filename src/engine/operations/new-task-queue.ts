@@ -12,7 +12,7 @@ export interface NewTask {
   isTooLate: boolean;
 }
 
-/** The message that opened an execution; undefined without an execution. */
+/** The first message of an execution, for others to wait for; undefined without an execution. */
 export function newTaskOf(execution: Execution | undefined): NewTask | undefined {
   return execution && { execution, outcome: execution.outcome, isTooLate: false };
 }
@@ -22,7 +22,7 @@ export function newTaskOf(execution: Execution | undefined): NewTask | undefined
  * continue it. If a message is refused and has created no task, the next one begins the task.
  */
 export class NewTaskQueue {
-  /** The message that came last, by the key of the log. */
+  /** The last message that waits, by the key of the log. */
   readonly #last = new Map<string, NewTask>();
 
   /** The message for which the next one with this task id has to wait; undefined if no message waits. */

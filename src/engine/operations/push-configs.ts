@@ -40,7 +40,7 @@ export async function getConfig(
 }
 
 /**
- * ListTaskPushNotificationConfigs (§3.1.9): one page of the webhooks of a task.
+ * ListTaskPushNotificationConfigs (§3.1.9): one page of the webhooks of a task or, with an empty task id, of all the caller's tasks.
  * @throws A2AError PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND, INVALID_PARAMS; what `scopeOf` or the store throws
  */
 export async function listConfigs(

@@ -60,7 +60,7 @@ export class SendMessage {
       const outcome = await this.#outcomeOf(received, wait ? undefined : this.#taskAfter);
       if ("reply" in outcome) return { message: outcome.reply };
       const log = logFor(this.#options, call, outcome.taskId);
-      // A task that the message created has often settled by now. A task that it continues has only just resumed.
+      // A task that the message created has often settled by now; one that it continues rarely has.
       if (!wait || outcome.generation === 1) {
         const snapshot = await loadTask(log);
         if (!wait || isSettled(snapshot.task.status.state))
@@ -75,7 +75,7 @@ export class SendMessage {
 
   /**
    * Executes SendStreamingMessage.
-   * @returns a stream whose first read throws what {@link send} would throw
+   * @returns a stream whose first read rejects with what {@link send} would throw
    */
   stream(request: SendMessageRequest, call: CallContext): SubscriberStream {
     return new SubscriberStream(async () => {
@@ -111,13 +111,13 @@ export class SendMessage {
     const { newId } = this.#options;
     const sends = this.#idempotent;
     if (sends === undefined && taskAfter === undefined) return this.#dispatcher.dispatch(received, newId);
-    const known = sends && this.#identify(request, call, sends);
-    const taskId = known?.taskId ?? newId();
+    const identity = sends && this.#identify(request, call, sends);
+    const taskId = identity?.taskId ?? newId();
     const outcome =
-      sends && known
-        ? sends.once(known, () => this.#dispatchUnlessStored(received, taskId))
+      sends && identity
+        ? sends.once(identity, () => this.#dispatchUnlessStored(received, taskId))
         : this.#dispatcher.dispatch(received, taskId);
-    // A message that names a task is answered with that task, whatever its executor yields.
+    // A message that continues a task is answered without waiting for an update of its executor.
     if (taskAfter === undefined || request.message.taskId) return outcome;
     return this.#outcomeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
   }
@@ -143,7 +143,7 @@ export class SendMessage {
     return sends.identify(logFor(this.#options, call, taskId).scope, request, call.idempotencyKey);
   }
 
-  /** Dispatches a message unless it is in the log: the process of an earlier attempt may have ended before it recorded the outcome. */
+  /** Dispatches a message unless it is in the log: the process of an earlier send may have ended before it recorded the outcome. */
   async #dispatchUnlessStored(received: ReceivedMessage, newTaskId: string): Promise<SendOutcome> {
     const { request, call } = received;
     const { message } = request;

@@ -13,8 +13,8 @@ import { SubscriberStream } from "./task-stream.js";
  * as well, as long as its log is stored. If the store no longer has the beginning of the log and the task has not ended, the stream begins
  * with the current task instead.
  *
- * @returns a stream whose first read throws A2AError TASK_NOT_FOUND; UNSUPPORTED_OPERATION if the stream would begin with a task that has
- * ended; what `scopeOf` or the store throws
+ * @returns a stream. Its first read rejects with A2AError TASK_NOT_FOUND if there is no such task, with UNSUPPORTED_OPERATION if the stream
+ * would begin with a task that has ended, and with what `scopeOf` or the store throws
  */
 export function subscribeToTask(
   access: TaskAccess,

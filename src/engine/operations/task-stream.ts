@@ -17,7 +17,7 @@ export interface TaskStreamStart {
   readonly historyLength?: number | undefined;
   /** Ends the stream when it aborts. */
   readonly signal: AbortSignal;
-  /** Whether the stream also ends when the task waits for input, because the caller has to act next (§3.1.2). */
+  /** Whether the stream also ends with the state INPUT_REQUIRED, because the caller has to act next (§3.1.2). */
   readonly untilInput: boolean;
 }
 
@@ -28,11 +28,11 @@ const none: readonly Entry[] = [];
 
 let unaborted: AbortSignal | undefined;
 
-/** Never aborts. For waits that end when the task has settled. Created on first use, because Workers allow none at module scope. */
+/** A signal that never aborts. Created on first use, because Workers allow none at module scope. */
 function forever(): AbortSignal {
   if (unaborted === undefined) {
     unaborted = new AbortController().signal;
-    // Any number of callers may wait at the same time; each wait ends when its task has settled.
+    // Any number of callers may wait at the same time.
     runtime.allowListeners(unaborted);
   }
   return unaborted;
@@ -43,8 +43,8 @@ const alreadyOpen = (): never => {
 };
 
 /**
- * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends or, with `untilInput`, waits for input;
- * or a single message. Each event of a task is tagged with its generation.
+ * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends or, with `untilInput`, is in state
+ * INPUT_REQUIRED; or a single message. Each event of a task is tagged with its generation.
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so that a refused request gets an ordinary
  * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events. The class is an
@@ -52,7 +52,7 @@ const alreadyOpen = (): never => {
  * while it waits.
  */
 export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
-  /** Events that arrive while no read is pending stay in the log. */
+  /** Events that arrive while no read is pending stay in the log until they are read. */
   readonly isKept = true;
   #open: () => Promise<TaskStreamStart | { readonly reply: Message }>;
   #opening: Promise<void> | undefined;
@@ -151,7 +151,7 @@ export class SubscriberStream implements AsyncIterableIterator<StreamResponse> {
     this.#at += 1;
     const status = event.task?.status ?? event.statusUpdate?.status;
     this.#isLast ||= event.message !== undefined || (status !== undefined && this.#ends(status.state));
-    // A reader may wait for hours, so the stream drops events once all are returned: the first one is the whole task.
+    // Events are dropped once all are returned: the next one may be hours away, and the first one is the whole task.
     if (this.#isLast || this.#at === this.#entries.length) {
       this.#entries = none;
       this.#at = 0;
