@@ -14,13 +14,13 @@ import type { ExtensionRules } from "./extension-rules.js";
 import type { Leases } from "./leases/leases.js";
 import type { TaskAccess } from "./task-log.js";
 
-/** A slot of an executor at work. The number of slots limits how many executors work at a time. */
+/** A place for an executor, taken from an {@link ExecutorLimiter}. */
 export interface ExecutorSlot {
-  /** Frees the slot, or no longer counts the executor as abandoned. */
+  /** Frees the slot or, after {@link abandon}, no longer counts the executor as abandoned. */
   release(): void;
   /**
-   * Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. Without effect if the limit
-   * of abandoned executors is reached.
+   * Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. Without effect if a limit of
+   * abandoned executors is reached.
    */
   abandon(): void;
 }
@@ -30,17 +30,18 @@ export interface ExecutorLimiter {
   /**
    * Takes a slot; a promise if the caller has to wait for one.
    * @throws A2AError if the caller cannot wait, has waited too long or has gone away: RATE_LIMITED if it has all slots that one caller may
-   * have, UNAVAILABLE if no slot is free; UNAVAILABLE if too many executors are abandoned, or if the server stops during the wait
+   * have, UNAVAILABLE if no slot is free; UNAVAILABLE if a limit of abandoned executors is reached, or if the server begins to stop during
+   * the wait
    */
   acquire(call: CallContext): ExecutorSlot | Promise<ExecutorSlot>;
   /**
-   * Takes a slot for work that was accepted before, and waits for it as long as it takes, also while the server is stopping.
-   * @throws A2AError if the signal of the call aborts during the wait
+   * Takes a slot for work that was accepted before. The wait has no time limit, and a stop of the server does not end it.
+   * @throws A2AError if the signal of the call aborts before a slot is free
    */
   awaitSlot(call: CallContext): Promise<ExecutorSlot>;
-  /** Number of executors that may start now, if the limit of one caller allows it. */
+  /** Number of free slots. The limit of one caller may be lower. */
   readonly free: number;
-  /** Whether the server is stopping. */
+  /** Whether the server has begun to stop. */
   readonly isClosed: boolean;
   /** Milliseconds that an executor has to end after its signal has aborted; `Infinity` for no limit. See {@link ExecutorSlot.abandon}. */
   readonly stopTime: number;
@@ -51,7 +52,7 @@ export interface MessageHold {
   /**
    * Sets the bytes that are counted for one part: the message, the tasks that it refers to, or the task that it continues.
    * @param mayRefuse false to count the bytes even beyond the limits, for a message that is already in the log
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS for references when the bytes counted for this message have reached the
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS for `references` when the bytes counted for this message have reached the
    * limit of one caller already
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
@@ -70,16 +71,19 @@ export interface HeldMessages {
 /** Options and dependencies of the engine. Operations and executions read them as well. */
 export interface EngineOptions extends TaskAccess {
   readonly agent: AgentDefinition;
-  /** The card as served. The engine enforces `pushNotifications`, and the input modes if the agent's definition names any. */
+  /**
+   * The public card. Sends with a webhook need its capability `pushNotifications`. Its input modes limit the media types of messages if the
+   * agent's definition names any input modes.
+   */
   readonly card: AgentCard;
   /** The public card for callers that reach the agent at `agentUrl`. */
   readonly cardAt: (agentUrl: string) => AgentCard;
-  /** Checks the metadata of the agent's extensions; absent if the agent has none. */
+  /** Checks the metadata of the agent's extensions; absent for no checks. */
   readonly extensions?: ExtensionRules;
   readonly store: TaskStore & Partial<SendLedger>;
-  /** Name of this process in the store, and the time after which other processes take over its work unless it renews its leases. */
+  /** Name of this node in the store, and the duration of its leases. Other nodes can take over a task once its lease has expired. */
   readonly lease: Lease;
-  /** The leases on the agent's tasks; absent if the store does not support leases. Processes must then not share the store. */
+  /** The leases on the agent's tasks; absent if the store does not support leases. Nodes must then not share the store. */
   readonly leases?: Leases | undefined;
   /** The webhooks of tasks; absent if the agent sends no push notifications. */
   readonly pushConfigs?: PushConfigRegistry;
@@ -101,10 +105,10 @@ export interface EngineOptions extends TaskAccess {
   readonly executorLimiter?: ExecutorLimiter;
   /**
    * Limits how long an executor works on one message; absent for no limit. The time does not run while the executor waits for another
-   * message, and starts again when that arrives.
+   * message, and starts again from 0 when the executor gets one.
    */
   readonly deadlines?: Deadlines | undefined;
-  /** Seconds after which a read that waits for a later generation of its task is answered; 25 by default, `Infinity` for no limit. */
+  /** Maximum seconds that a read waits for a later generation of its task; 25 by default, `Infinity` for no limit. */
   readonly pollTime?: number;
   readonly observer?: Observer | undefined;
 }

@@ -69,7 +69,7 @@ export class Engine implements Operations {
   readonly getExtendedAgentCard: Operations["getExtendedAgentCard"] = (_, call) =>
     getExtendedAgentCard(this.#options, call);
 
-  /** Answers the reads that wait for a later generation of their task. */
+  /** Answers the reads that wait for a later generation of their task. Later reads do not wait. */
   endPolls(): void {
     this.#reads.polls.close();
   }
@@ -83,8 +83,8 @@ export class Engine implements Operations {
   }
 
   /**
-   * Renews leases and takes over tasks whose lease has expired, without waiting for the timer. Does neither before {@link start}. Resolves
-   * when no executor is running.
+   * Renews leases and takes over tasks whose lease has expired, without waiting for the timer; not before {@link start}, nor after
+   * {@link close}. Resolves when no executor is running.
    */
   async tick(): Promise<void> {
     await this.#options.leases?.tick();
@@ -103,10 +103,10 @@ export class Engine implements Operations {
   }
 
   /**
-   * Answers the waiting reads and aborts the signals of all executors. Their tasks keep their state, and are left to other processes if the
-   * store supports leases.
-   * @returns a promise that resolves when all updates of the executors are durable or can no longer be written, and the leases are
-   * released or the store has failed to release them
+   * Answers the waiting reads, aborts the signals of all executors, and releases the leases, so that other nodes can take over the tasks.
+   * What executors yield after that is dropped.
+   * @returns a promise that resolves when the earlier updates are durable or can no longer be written, and the leases are released or could
+   * not be released
    */
   async close(): Promise<void> {
     this.endPolls();

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { inputRequired } from "../../src/index.js";
+import { inputRequired, working } from "../../src/index.js";
+import { ExecutorSlots } from "../../src/server/executor-slots.js";
+import { resolveLimits } from "../../src/server/limits.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { text } from "../support/peer.js";
@@ -33,3 +35,25 @@ for (const [what, member] of Object.entries({ "new task": "referenceTaskIds", "w
     assert.equal((await load({ agent: "", tenant: "", owner: "" }, id))?.generation, before?.generation);
   });
 }
+
+test("a message that gets its slot after the engine has closed is refused, and frees the slot", async () => {
+  const slots = new ExecutorSlots(resolveLimits({ tasks: 1, queue: 1 }));
+  const { open, opened } = gate();
+  const runs: string[] = [];
+  const execute = async function* ({ text: said }: { readonly text: string }) {
+    runs.push(said);
+    yield working();
+    await opened;
+  };
+  const node = new ClockedEngine(new MemoryStore(), execute, { executorLimiter: slots });
+  await node.begin("first");
+  const refused = assert.rejects(node.begin("late"), { code: "UNAVAILABLE" });
+  await turns();
+  assert.equal(slots.waiting, 1);
+  await node.engine.close();
+  open();
+  await refused;
+  await node.engine.idle();
+  assert.deepEqual(runs, ["first"]);
+  assert.equal(slots.size, 0);
+});

@@ -95,6 +95,16 @@ test("SEC-08: a message that was queued has the whole time, as one that the exec
   assert.deepEqual(calls, ["begin", "begin"]);
 });
 
+test("an inbox is no longer awaited once the signal of the wait has aborted", async () => {
+  const inbox = new Inbox();
+  const stop = new AbortController();
+  const next = inbox.next(stop.signal);
+  assert.equal(inbox.awaited, true);
+  stop.abort(new Error("stopped"));
+  await assert.rejects(next, { message: "stopped" });
+  assert.equal(inbox.awaited, false);
+});
+
 test("an executor that gave its plain answer and goes on has answered", async (t) => {
   const notes = notebook();
   const store = new MemoryStore();

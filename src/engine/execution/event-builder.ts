@@ -28,23 +28,23 @@ interface UpdatedTask {
   readonly contextId: string;
 }
 
-/** The ids that the builder adds to an update. A reply has no task. */
+/** The ids of the task and context of a message. A reply has no task. */
 interface EventIds {
   readonly taskId?: string;
   readonly contextId: string;
 }
 
 /**
- * Converts updates to events of the protocol: adds ids, role and timestamp, and checks shape and state transition. The builder
- * knows the state after all written entries, stored or not, so it throws an error at the `yield` that caused it.
+ * Converts updates to events of the protocol: adds ids, role and timestamp, and checks shape and state transition. The builder knows the
+ * state after its last event, whether that is stored or not, so that an invalid update can fail at its `yield`.
  */
 export class EventBuilder {
   readonly #task: UpdatedTask;
   readonly #sources: ClockAndIds;
   #state: TaskState | undefined;
-  /** Time of the last status, in milliseconds since 1970; 0 if there is none. */
+  /** Latest timestamp of a status of the task, in milliseconds since 1970; 0 if there is none. */
   #lastTime: number;
-  /** The same time as text, shared by all events of one millisecond; undefined until it is needed. */
+  /** The same time as text; undefined until an event needs it. */
   #lastTimestamp: string | undefined;
 
   /** @param status the status of the task; empty if there is no task yet */
@@ -55,7 +55,7 @@ export class EventBuilder {
     this.#lastTime = status.timestamp === undefined ? 0 : Date.parse(status.timestamp);
   }
 
-  /** The state after the last event; undefined while there is no task. */
+  /** The state that the next event follows; undefined while there is no task. */
   get state(): TaskState | undefined {
     return this.#state;
   }
@@ -158,7 +158,7 @@ export class EventBuilder {
 
 let lastWritten = { at: 0, text: new Date(0).toISOString() };
 
-/** Formats a time and caches the last result, because events often share a millisecond and formatting is more expensive than a check. */
+/** Formats a time. Caches the last result, because events often share a millisecond and formatting is expensive. */
 function isoText(at: number): string {
   if (at !== lastWritten.at) lastWritten = { at, text: new Date(at).toISOString() };
   return lastWritten.text;
@@ -166,8 +166,8 @@ function isoText(at: number): string {
 
 /**
  * Copies an update as JSON, because the executor may change its own object after the `yield`.
- * @throws UpdateRefused if the executor gave a promise or no object, if JSON cannot represent the update, if it has more than one of
- * the members statusUpdate, artifactUpdate and message, or if the one that it has, or the status in it, is not an object
+ * @throws UpdateRefused if the executor gave a promise or no object, if {@link jsonCopy} refuses the update, if the update has more than
+ * one of the members statusUpdate, artifactUpdate and message, or if its member, or the status in it, is not an object
  */
 export function copiedUpdate(update: Update): Update {
   const mistake = notAnUpdate(update);
@@ -183,7 +183,7 @@ export function copiedUpdate(update: Update): Update {
   return copy;
 }
 
-/** The number of members `message`, `statusUpdate` and `artifactUpdate` that are present. An update may have only one of them. */
+/** How many of the members `message`, `statusUpdate` and `artifactUpdate` an update has. It may have only one of them. */
 function countOf(copy: Update): number {
   return Number("message" in copy) + Number("statusUpdate" in copy) + Number("artifactUpdate" in copy);
 }
@@ -202,7 +202,7 @@ function copyOf(update: Update): Update {
   }
 }
 
-/** A reply without `taskId`: one that is the message of another agent may name a task of that agent. */
+/** The message of a reply without `taskId`: an executor may pass on a message that names a task of another agent. */
 function withoutTask(draft: MessageDraft): MessageDraft {
   if (!("taskId" in draft)) return draft;
   const { taskId: _, ...rest } = draft;

@@ -23,10 +23,8 @@ import { type ExecutedTask, TaskOutput } from "./task-output.js";
 const ignore = (): void => undefined;
 
 /**
- * The work on one task: runs the executor once for each message. The execution owns the output, the writer of the log, the inbox and
- * the lease. A message that arrives during a run waits for the next run, unless the executor asks for it.
- *
- * When the lease reports its loss, `#onLease` makes the writer fail, and `#onLost` then ends the lease and aborts the executor's signal.
+ * The work on one task: runs the executor for its messages, one after the other. A message that arrives during a run waits for the next
+ * run, unless the executor asks for it. The execution owns the output, the writer of the log, the inbox and the lease.
  */
 export class Execution {
   readonly log: TaskLog;
@@ -37,9 +35,9 @@ export class Execution {
   readonly #inbox: Inbox;
   readonly #watch: TaskWatch | undefined;
   readonly #stop = new LazySignal();
-  /** The message that the executor works on. */
+  /** The message of the current run; undefined between runs. */
   #invocation: Invocation | undefined;
-  /** The server is stopping, or the time limit was exceeded without an end of the task. If there is a task, it keeps its state. */
+  /** The server is stopping, or the time limit was exceeded and no task has ended because of it. What the executor yields is dropped. */
   #stopped = false;
   /** The execution has ended and takes no more messages. */
   #closed = false;
@@ -73,7 +71,7 @@ export class Execution {
     return this.#output.outcome;
   }
 
-  /** Sets the function that is called once, with the reason, if the executor's signal aborts before the execution has ended. */
+  /** Sets the function that is called with the reason if the executor's signal aborts after this call, before the execution has ended. */
   onStop(listener: (reason: string) => void): void {
     this.#stop.onAbort = listener;
   }
@@ -88,7 +86,7 @@ export class Execution {
     return this.#closed || this.#writer.failed;
   }
 
-  /** Whether `followUps` refuses a message now: the executor works and waits for none, and the task does not wait for its caller. */
+  /** Whether `followUps` refuses a message now: the executor works, and neither it nor the task waits for the caller. */
   isBusy(state: TaskState): boolean {
     if (this.#invocation === undefined || this.#inbox.awaited || isInterrupted(state)) return false;
     return this.#options.agent.followUps === "refuse";
@@ -116,13 +114,13 @@ export class Execution {
         this.#invocation = next.invocation;
         const isDone = await this.#runOnce(next.invocation, next.isOpening === true);
         this.#invocation = undefined;
-        // When the server stops, a task keeps its state. A message that needs no task can still be answered.
+        // When the server stops, a task keeps its state. Without a task, a reply is still the answer.
         if (isDone && !(this.#stopped && this.#output.state !== undefined))
           this.#output.complete(next.invocation, this.#inbox.empty);
         if (this.#writer.backlog > 0) await this.#writer.settled();
         next.invocation.hold?.release();
         next = this.#isOver() ? undefined : this.#inbox.receive();
-        // Without a lease nothing is awaited here: a message that is queued in the meantime would be dropped.
+        // Without a lease there must be no `await` here: a message that is queued in the meantime would be dropped.
         if (next === undefined && lease?.held && !this.#isOver()) next = await this.#release(lease);
       }
     } catch (error) {
@@ -174,7 +172,7 @@ export class Execution {
   /**
    * Records a message for the task and queues it. A task that was waiting for its caller resumes. The message waits for the next run,
    * unless the executor asks for it.
-   * @param after generation that the entry must directly follow; absent if any will do
+   * @param after generation that the entry must directly follow; absent to follow any
    * @returns the generation that records the message, once that is durable
    * @throws A2AError UNSUPPORTED_OPERATION if the task has ended, or if the agent refuses follow-ups while it works
    * @throws GenerationConflict if another entry may come between; otherwise the error that ended the writer of the log
@@ -197,7 +195,7 @@ export class Execution {
     return generation();
   }
 
-  /** Creates the task if the executor works on the first message and has yielded neither an update nor a reply. */
+  /** Creates the task if the executor works on the first message, was not stopped, and has yielded neither an update nor a reply. */
   createTask(): void {
     const { state, reply } = this.#output;
     if (this.#invocation === undefined || state !== undefined || reply !== undefined || this.#stopped) return;
@@ -207,8 +205,9 @@ export class Execution {
   /**
    * Ends the task as CANCELED and aborts the executor's signal. Later updates of the executor are dropped.
    * @param trace the trace of the request to cancel
-   * @returns false if an end of the task was written before. It is stored, unless another writer's message preceded it: load the task again
-   * @throws the error that ended the writer
+   * @returns false if an end of the task was written before. Load the task again then: if another writer has appended a message, the task
+   * may not have ended
+   * @throws the error that ended the writer of the log
    */
   cancel(trace?: TraceContext): Promise<boolean> {
     if (this.#output.terminal) return this.#writer.settled().then(() => false);
@@ -224,8 +223,8 @@ export class Execution {
   }
 
   /**
-   * Aborts the executor's signal because the server stops. The task keeps its state.
-   * @returns a promise that resolves when all updates of the executor are durable, or the log can no longer be written
+   * Aborts the executor's signal because the server stops. What the executor yields after that is dropped.
+   * @returns a promise that resolves when the earlier updates are durable, or the log can no longer be written
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -234,8 +233,8 @@ export class Execution {
   }
 
   /**
-   * Stops an executor that has exceeded its time limit. If it has yielded a reply, the caller gets the reply. Otherwise the task
-   * fails or, if the agent creates no tasks, the request fails. A task that has ended stays as it is.
+   * Stops an executor that has exceeded its time limit. If it has yielded a reply, the caller gets the reply. Otherwise the task fails or,
+   * if the agent creates no tasks, the request fails. A task that has ended, or whose server is stopping, stays as it is.
    */
   readonly #expire = (): void => {
     const invocation = this.#invocation;
@@ -255,32 +254,32 @@ export class Execution {
     this.#stop.abort("The time limit was exceeded");
   };
 
-  /** Whether further updates are dropped. */
+  /** Whether the execution drops what the executor yields. */
   readonly #isOver = (): boolean => this.#output.terminal || this.#stopped;
 
-  /** Another writer may have appended to the log, or the lease is lost. */
+  /** Handles an event of the lease: reads what another writer may have appended, or ends the writer because the lease is lost. */
   readonly #onLease = (event: LeaseEvent): void => {
     if (event.kind === "appended") this.#writer.poll(event.generation);
     else if (event.kind === "revoked") void this.#onRevoked();
     else this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
   };
 
-  /** Reads from the log whether the task has ended. If it has not, the lease is lost. */
+  /** Ends the writer because the store no longer has the lease. Reads the log first: the task may have ended. */
   async #onRevoked(): Promise<void> {
     // If the read fails, or finds the end of the task, the writer has failed already.
     await this.#writer.pollNow().catch(ignore);
     if (this.#task.lease?.held) this.#writer.fail(new LeaseConflict(this.log.taskId, undefined));
   }
 
-  /** The log can no longer be written: the lease ends, and the executor is told to stop. */
+  /** Ends the lease and aborts the executor's signal, because the log can no longer be written. */
   #onLost(error: unknown): void {
     this.#task.lease?.end();
     this.#stop.abort(stopReason(error, this.log.taskId, this.#options.logger));
   }
 
   /**
-   * Handles entries that another writer has appended: the end of the task, or messages. The messages are queued in the same tick in
-   * which the pending entries are adapted to them, so that the executor's next update already takes them into account.
+   * Handles entries that other writers have appended: messages, or the end of the task. The messages are queued right after the pending
+   * entries are adapted to them, without an `await` between, so that the executor's next update already takes them into account.
    */
   async #rebase(
     added: readonly StoredEntry[],

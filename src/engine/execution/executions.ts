@@ -10,10 +10,10 @@ import type { Invocation } from "./invocation.js";
 /** The running executions of one agent in this process. */
 export class Executions {
   readonly #running = new LinkedList<Execution>();
-  /** For each task that has an id, the execution that was started last. */
+  /** The running execution of each task that has an id; the last one if there are several. */
   readonly #byTask = new ShortLivedMap<Execution>();
   readonly #options: EngineOptions;
-  /** Shared by all callers of {@link idle}; undefined while there is none. */
+  /** Shared by all callers of {@link idle}; undefined while no caller waits. */
   #idle: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
@@ -29,8 +29,8 @@ export class Executions {
   }
 
   /**
-   * The execution of a task that is in the store, as {@link live} returns it. Leaves out one that has written nothing: another node has
-   * created the task in the meantime, and the execution ends with its first update.
+   * The execution of a task that is in the store, as {@link live} returns it. Undefined also if the execution has written nothing: another
+   * node has then created the task, and the first entry of the execution will be refused.
    */
   ofStoredTask(log: TaskLog): Execution | undefined {
     const execution = this.live(log);
@@ -39,12 +39,19 @@ export class Executions {
 
   /**
    * Takes a slot for the execution of a message; undefined if the number of executions is not limited.
-   * @throws A2AError RATE_LIMITED, UNAVAILABLE as the limiter; UNAVAILABLE after {@link close}
+   * @throws A2AError RATE_LIMITED, UNAVAILABLE as the limiter does; UNAVAILABLE after {@link close}, also if the wait began before
    */
   acquireSlot(call: CallContext): ExecutorSlot | Promise<ExecutorSlot> | undefined {
-    if (this.#isClosed) throw new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS });
-    return this.#options.executorLimiter?.acquire(call);
+    if (this.#isClosed) throw closed();
+    const slot = this.#options.executorLimiter?.acquire(call);
+    return slot instanceof Promise ? slot.then(this.#unlessClosed) : slot;
   }
+
+  readonly #unlessClosed = (slot: ExecutorSlot): ExecutorSlot => {
+    if (!this.#isClosed) return slot;
+    slot.release();
+    throw closed();
+  };
 
   /**
    * Runs an execution until it has ended, and then frees its slot.
@@ -107,11 +114,15 @@ export class Executions {
   }
 
   /**
-   * Stops all executions, and refuses slots to new messages. The tasks keep their state.
-   * @returns a promise that resolves when all updates of the executors are durable, or can no longer be written
+   * Stops all executions, and refuses slots to new messages.
+   * @returns a promise that resolves when the earlier updates of the executors are durable, or can no longer be written
    */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(Array.from(this.#running, (execution) => execution.stop()));
   }
+}
+
+function closed(): A2AError {
+  return new A2AError("UNAVAILABLE", undefined, { retryAfter: RETRY_SECONDS });
 }

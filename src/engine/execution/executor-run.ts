@@ -29,7 +29,7 @@ import type { TaskOutput } from "./task-output.js";
 /** Number of entries waiting for the store above which the executor is paused. */
 const BACKLOG = 256;
 
-/** Number of updates of a run after which the event loop gets a turn, so that readers receive them without delay. */
+/** Number of updates of a run after which the event loop gets a turn, so that readers receive them while the executor runs. */
 const UPDATES_PER_TURN = 64;
 
 /** One run of the executor: the message that it answers, and the parts of the execution that the run uses. */
@@ -52,10 +52,10 @@ export interface ExecutorRun {
 }
 
 /**
- * Runs the executor on one message, and passes its updates to the output. The executor does not run if `isOver` is true once the task is
- * loaded.
- * @returns whether the run succeeded. It fails, for example, if the task cannot be loaded, if the executor throws, or if it ends with
- * neither a task nor a reply. The error is passed to the output or, if `isOver` is true, only logged
+ * Runs the executor on one message, and passes its updates to the output. The executor does not run if the task cannot be loaded, or if,
+ * once it is loaded, `isOver` is true or the log can no longer be written.
+ * @returns whether the run succeeded. It fails, for example, if the executor does not run, throws, or ends with neither a task nor a reply.
+ * An error is passed to the output or, if `isOver` is true, only logged
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
  */
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
@@ -85,8 +85,9 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
 }
 
 /**
- * Loads the task that the run continues. While the lease is held, a failed load is retried as an append is. If the lease expires in the
- * meantime, the writer fails, because another node may have the task.
+ * Loads the task that the run continues. While the lease is held and `isOver` is false, a load that fails is retried with the same pauses
+ * as an append, unless the store refuses it. If the lease expires meanwhile, the writer fails, because another node may have the task.
+ * @returns undefined if the task was deleted
  * @throws the error of the last load; StoreError if the loads have failed for the duration of a lease, although the lease was renewed, and
  * the store does not mark the last error as transient
  */
@@ -113,12 +114,16 @@ async function loadWithRetries({
   }
 }
 
-/** Whether an executor returned an async iterable of updates. An executor in plain JavaScript may return any value. */
+/** Whether an executor returned an async iterable. An executor in plain JavaScript may return any value. */
 function isIterable(answer: ExecutorResult): answer is Extract<ExecutorResult, AsyncIterable<Update>> {
   return Symbol.asyncIterator in Object(answer);
 }
 
-/** Passes the updates of an executor to the output, until it ends or its updates are dropped. */
+/**
+ * Passes the updates of an executor to the output until it ends, or yields an update that is dropped.
+ * @returns the reply that the executor returned, if any
+ * @throws what the executor throws; the error that ended the writer, if it ends while the executor is paused
+ */
 async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<Reply | undefined> {
   const { writer } = run;
   const iterator: AsyncIterator<Update, Reply | undefined> = updates[Symbol.asyncIterator]();
@@ -190,7 +195,7 @@ class RunContext implements ExecutionContext {
   readonly #run: ExecutorRun;
   readonly #task: Task | undefined;
 
-  /** @param task the task that is continued, with the message in its history */
+  /** @param task the task that is continued, with the message in its history; undefined for a new task */
   constructor(run: ExecutorRun, task: Task | undefined) {
     this.#run = run;
     this.#task = task;

@@ -30,8 +30,8 @@ export function taskEnd(error: A2AError | undefined): StatusUpdate {
 }
 
 /**
- * The reason with which the executor's signal aborts when the log can no longer be written. Logs a refusal by the store at once: at level
- * `warn` if the store is only full, otherwise at level `error`.
+ * The reason with which the executor's signal aborts when the log can no longer be written. Also logs the error if {@link isRefusal}
+ * recognizes it: at level `warn` if the store is full, otherwise at level `error`.
  */
 export function stopReason(err: unknown, taskId: string, logger: Logger): string {
   if (isConflict(err)) return "The execution lost the right to write the log of the task";
@@ -48,7 +48,7 @@ export function logLoss(err: unknown, taskId: string, logger: Logger): void {
   else if (!isRefusal(err)) logger.error({ err, taskId }, "The log of a task could not be written");
 }
 
-/** Whether another writer has appended, or the execution has lost its lease. */
+/** Whether an error says that another writer was first, or that the execution has no lease. */
 export function isConflict(err: unknown): boolean {
   return err instanceof GenerationConflict || err instanceof LeaseConflict;
 }

@@ -8,7 +8,7 @@ import { type Invocation, recordedInvocation } from "./invocation.js";
 /** A message for the executor. */
 export interface QueuedMessage {
   readonly invocation: Invocation;
-  /** The generation that records the message; known once that is durable. */
+  /** Returns the generation that records the message, once that is durable. */
   readonly generation: () => number;
   /** Set for the first message while it is executed for the first time: its executor gets no task. Absent when it is executed again. */
   readonly isOpening?: true;
@@ -16,7 +16,7 @@ export interface QueuedMessage {
 
 const ignore = (): void => undefined;
 
-/** The queue of messages for a task whose executor is running. They wait for the next run, unless the executor asks for one. */
+/** The queue of messages of one execution. They wait for the next run, unless the executor asks for one. */
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
   readonly #countdown: Countdown | undefined;
@@ -69,7 +69,10 @@ export class Inbox {
     }
     const message = new Promise<Message>((resolve, reject) => {
       signal.throwIfAborted();
-      const stop = () => reject(signal.reason);
+      const stop = () => {
+        this.#listener = undefined;
+        reject(signal.reason);
+      };
       signal.addEventListener("abort", stop, { once: true });
       this.#listener = (arrived) => {
         signal.removeEventListener("abort", stop);
@@ -78,7 +81,7 @@ export class Inbox {
       };
       this.#countdown?.end();
     });
-    // The executor may ignore the promise. An unhandled rejection would end the process.
+    // The executor may ignore the promise. Node would end the process because of an unhandled rejection.
     message.catch(ignore);
     return message;
   }
@@ -88,7 +91,7 @@ export class Inbox {
     this.#countdown?.begin();
   }
 
-  /** Ends the run: a pending {@link next} gets no message, and later messages are queued. */
+  /** Ends the run: a pending call of {@link next} gets no message, and later messages are queued. */
   close(): void {
     this.#countdown?.end();
     this.#listener = undefined;
@@ -96,13 +99,13 @@ export class Inbox {
     this.#given = undefined;
   }
 
-  /** Drops the messages of an execution that has ended, and those that are put later: a read of the log may still be under way. */
+  /** Drops the queued messages of an execution that has ended, and those that are put later: a read of the log may be under way. */
   end(): void {
     this.#isOver = true;
     dropMessages(this.#queue.splice(0));
   }
 
-  /** Passes a message to the executor, and releases the previous one. */
+  /** Returns a message for the executor, and releases the hold of the previous one. */
   #give({ invocation: { message, hold } }: QueuedMessage): Message {
     this.#given?.release();
     this.#given = hold;
@@ -111,7 +114,7 @@ export class Inbox {
 }
 
 /**
- * The messages that log entries record, possibly written by another process. The caller of this function queues or drops them.
+ * The messages that log entries record; another node may have written the entries. The caller of this function queues or drops them.
  * @throws what the store throws; no message is counted then
  */
 export async function recordedMessages(

@@ -11,19 +11,19 @@ import { type TaskLog, taskSize } from "../task-log.js";
 /** Maximum number of a message's references to tasks that are read; later ones are ignored. */
 const MAX_REFERENCES = 20;
 
-/** A message is not counted if its request has a body of at most this many characters, or if it takes at most this many bytes of memory. */
+/** A message is not counted if its request has a body of at most this many characters, or takes at most this many bytes of memory. */
 const MAX_UNCOUNTED = 1024;
 
-/** A message from a caller, with its request and call. */
+/** A request to send a message, with its call. */
 export interface ReceivedMessage {
   readonly request: SendMessageRequest;
   readonly call: CallContext;
-  /** Counts its bytes; undefined if they are not limited. */
+  /** Counts its bytes; undefined if no bytes are counted. */
   readonly hold: MessageHold | undefined;
 }
 
 /**
- * A received message and the count of its bytes. The request is measured only if its body may be large.
+ * Begins to count the bytes of a received message. The request is measured only if its body may be large.
  * @throws A2AError RATE_LIMITED, UNAVAILABLE
  */
 export function receivedMessage(
@@ -45,13 +45,13 @@ export interface Invocation {
   readonly acceptedOutputModes: readonly string[];
   readonly referencedTasks: readonly Task[];
   readonly call: CallContext;
-  /** Counts the bytes of the invocation; undefined if they are not limited. */
+  /** Counts the bytes of the invocation; undefined if no bytes are counted. */
   readonly hold: MessageHold | undefined;
 }
 
 /**
- * The facts about a request that are stored with its message, so that an executor in another process can work on it. Headers and
- * the claims of the principal are not stored.
+ * The facts about a request that are stored with its message, so that an executor on another node can work on it. Headers and the claims
+ * of the principal are not stored.
  */
 interface RequestRecord {
   readonly tenant?: string;
@@ -65,7 +65,7 @@ interface RequestRecord {
 }
 
 /**
- * The invocation that a request asks for.
+ * The invocation for a received message.
  * @param ids the task and context; they replace those that the message names
  */
 export function invocationOf(
@@ -77,7 +77,7 @@ export function invocationOf(
   return { message: withDefaults(ids, message), metadata, acceptedOutputModes, referencedTasks, call, hold };
 }
 
-/** The part of an invocation that the log entry stores in addition to the message. */
+/** The part of an invocation that a log entry can store in addition to the message and the trace. */
 export function requestRecord({
   call,
   metadata,
@@ -98,8 +98,8 @@ export function requestRecord({
 }
 
 /**
- * The invocation that a log entry records. The entry may be from another process. Its bytes are counted but never refused, because the
- * message was accepted before.
+ * The invocation that a log entry records. Another node may have written the entry. The bytes of the invocation are counted even beyond
+ * the limits, because the message was accepted before.
  * @param message the message that the entry records
  * @throws what the store throws
  */
@@ -134,11 +134,11 @@ export async function recordedInvocation(
 }
 
 /**
- * Loads the tasks to which the first 20 references of a message refer; references to tasks that are not in the scope are skipped. The tasks
- * are loaded one by one, and each is counted before the next is loaded.
+ * Loads the tasks to which the first 20 references of a message refer, and skips references without a task in the scope. The tasks are
+ * loaded one by one, and each is counted before the next is loaded.
  * @param maxName bytes of the longest id that can be stored
- * @param hold counts the tasks; absent to leave that to the caller
- * @throws A2AError RATE_LIMITED, UNAVAILABLE; INVALID_PARAMS if they are too large together; what the store throws
+ * @param hold counts the tasks; absent to leave that to the calling function
+ * @throws A2AError as {@link MessageHold.set} does; what the store throws
  */
 export async function loadReferenced(
   { referenceTaskIds = [] }: Message,

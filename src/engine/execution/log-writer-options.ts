@@ -9,19 +9,19 @@ export interface LogWriterOptions {
   /** The lease under which the log is written. Without a lease, the writer ends when another writer has appended first. */
   readonly lease?: ExecutionLease | undefined;
   readonly clock: Clock;
-  /** Called when entries are durable; `first` is the generation of the first of them. Must not throw. */
+  /** Called with entries of the writer that are durable; `first` is the generation of the first of them. Must not throw. */
   readonly onStored?: ((entries: readonly LogEntry[], first: number) => void) | undefined;
-  /** Called once, when the log can no longer be written. */
+  /** Called at most once: when the log can no longer be written. */
   readonly onLost: (error: unknown) => void;
   /**
-   * Called when the store refuses an entry of a task that exists, if the lease was granted or, without a lease, if the writer has stored an
-   * entry before. Also called when calls to the store have failed for the duration of a lease, although the lease was renewed, and the store
-   * does not mark the last error as transient. Returns the entry that ends the task. It is written instead of all entries that are not
-   * stored.
+   * Called when the store refuses a write for a task that exists, if the lease was granted or, without a lease, if the writer has stored
+   * an entry before. Also called when calls to the store have failed for the duration of a lease, although the lease was renewed, and the
+   * store does not mark the last error as transient.
+   * @returns the entry that ends the task. The writer tries once to append it, and drops all other entries that are not stored
    */
   readonly lastEntry: (error: unknown) => LogEntry;
   /**
-   * Called with entries of other writers. Under the lease of this writer they may append messages, or the end of the task.
+   * Called with entries of other writers. While this writer has the lease, they can append messages, or the end of the task.
    * @param pending returns the entries that are not stored; more may be written until it is called
    * @returns the entries to write instead of the pending ones, one for one; undefined if another writer has ended the task
    */
