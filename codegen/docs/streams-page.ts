@@ -17,7 +17,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
         ],
         [
           "`id:`",
-          "number of the event in the log of the task, its *generation*. A client that reconnects with SubscribeToTask sends the last one as `Last-Event-ID`, and gets the task as of that event, then every later event. If the agent no longer has these events, the stream begins with the current task; if the task has ended and no later event is stored, the client gets `UNSUPPORTED_OPERATION` instead. Other servers may send other ids, or none",
+          "number of the event in the log of the task, its *generation*; a direct reply without a task has none. A client that reconnects with SubscribeToTask sends the last one as `Last-Event-ID`, and gets the task as of that event, then every later event. If the agent no longer has these events, the stream begins with the current task; if the task has ended and no later event is stored, the client gets `UNSUPPORTED_OPERATION` instead. Other servers may send other ids, or none",
         ],
         ["`event: error`", "the stream ends with the error that is in `data:`, in the form of the binding"],
         ["a line that begins with `:`", "a comment that keeps an idle connection open; ignore it"],
@@ -27,7 +27,7 @@ export function streamsPage({ protocolVersion, operations, messages }: Spec): st
     "## Order",
     "A stream begins with a snapshot of the task, or with a message that is the complete response. Updates follow in the order in which they were stored. The stream closes after the status that ends the task. A stream of SendStreamingMessage also closes after `TASK_STATE_INPUT_REQUIRED`, because the task continues with the next message of the client.",
     "## Webhooks",
-    `A webhook receives the same events, unless \`push.events\` leaves some out, one per POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. They arrive in order, each at least once, unless the agent gives up the event or the webhook.`,
+    `A webhook receives the same events, unless \`push.events\` leaves some out, one per POST, as \`application/a2a+json\`: the body is ${events.map(({ name }) => typeLink(name)).join(", ")}. They arrive in order, each at least once, unless the agent gives up the event or the webhook, or the registration or the task is deleted first.`,
     "## As AsyncAPI",
     ...streaming.map(channel),
   ]);

@@ -578,7 +578,7 @@ export interface AgentExtension {
    */
   description?: string;
   /**
-   * If true, the agent refuses requests that do not list the extension in the `A2A-Extensions` header.
+   * If true, callers have to list the extension in the `A2A-Extensions` header.
    */
   required?: boolean;
   /**

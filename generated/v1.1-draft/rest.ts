@@ -654,7 +654,7 @@ export interface components {
             uri?: string;
             /** @description How the agent uses the extension, for people. */
             description?: string;
-            /** @description If true, the agent refuses requests that do not list the extension in the `A2A-Extensions` header. */
+            /** @description If true, callers have to list the extension in the `A2A-Extensions` header. */
             required?: boolean;
             /** @description Parameters that the extension defines. Passed on unchanged. */
             params?: {
