@@ -81,6 +81,24 @@ test("IDEM-03: the Idempotency-Key decides before the messageId does", async (t)
   assert.deepEqual([refused.error, refused.fields], ["INVALID_PARAMS", ["Idempotency-Key"]]);
 });
 
+test("IDEM-03: a message that reuses the id of an earlier one in its task, with another key and text, reaches the executor", async (t) => {
+  const { rpc } = await serveExecutor(
+    t,
+    async function* ({ ask }) {
+      const { parts } = yield* ask("What next?");
+      yield completed(parts);
+    },
+    {},
+    on,
+  );
+  const message = { messageId: "same" };
+  const first = await rpc.call("SendMessage", text("go", { message }), { "Idempotency-Key": "one" });
+  const { id: taskId } = first.result.task;
+  const answer = text("stop", { message: { ...message, taskId } });
+  const { result } = await rpc.call("SendMessage", answer, { "Idempotency-Key": "two" });
+  assert.equal(result.task.status.message.parts[0].text, "stop");
+});
+
 for (const [version, named] of [
   ["0.1", { id: "mine" }],
   ["0.1", {}],

@@ -39,6 +39,16 @@ test("OP-SEND-06, OP-SEND-07, OP-STREAM-03, SEC-10: media types are compared as 
   }
 });
 
+test("OP-SEND-07: an input mode with the name of a member of every object is a media type that no part has", async (t) => {
+  const card = { ...plainCard, defaultInputModes: ["constructor"] };
+  const { rpc } = await serveFor(t, { card, execute: async () => reply("taken") });
+  const parts = [{ text: "x", mediaType: "text/plain" }];
+  assert.equal(
+    (await rpc.call("SendMessage", text("", { message: { parts } }))).error,
+    "CONTENT_TYPE_NOT_SUPPORTED",
+  );
+});
+
 const photo = { id: "see", name: "See", description: "Looks at pictures", tags: [] };
 
 /** Cards that declare no input modes, and what is published of them. */

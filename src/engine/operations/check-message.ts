@@ -12,7 +12,11 @@ import type { EngineOptions } from "../engine-options.js";
 const SHOWN = 100;
 
 /** The media types for input modes that name kinds of parts, as cards of older versions may do. */
-const KINDS: Readonly<Record<string, string>> = { text: "text/*", file: "*/*", data: "application/json" };
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["text", "text/*"],
+  ["file", "*/*"],
+  ["data", "application/json"],
+]);
 
 /**
  * Checks rules for a message that the schema cannot express and that need no stored task.
@@ -129,7 +133,7 @@ interface CardModes extends Optional<Pick<AgentCard, "defaultInputModes">> {
  */
 export function inputModes(declared: CardModes, card: CardModes): readonly string[] | undefined {
   if (modesIn(declared).length === 0) return undefined;
-  return [...new Set(modesIn(card).map((mode) => KINDS[mode.toLowerCase()] ?? withoutParameters(mode)))];
+  return [...new Set(modesIn(card).map((mode) => KINDS.get(mode.toLowerCase()) ?? withoutParameters(mode)))];
 }
 
 function modesIn({ defaultInputModes = [], skills = [] }: CardModes): readonly string[] {

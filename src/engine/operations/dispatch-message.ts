@@ -159,7 +159,7 @@ export class DispatchMessage {
     for (;;) {
       const snapshot = await loadTask(log);
       if (unknownAfter !== undefined) {
-        const generation = await findMessage(log, message.messageId, unknownAfter);
+        const generation = await findMessage(log, message, unknownAfter);
         if (generation !== undefined) {
           const webhook = await InlineWebhook.of(request, call, log, pushConfigs);
           await webhook?.attachToTask(Promise.resolve(generation));

@@ -2,6 +2,7 @@ import { runtime } from "#runtime";
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { Clock } from "../../async/clock.js";
 import { toHex } from "../../json/hex.js";
+import { sameJson } from "../../json/same-json.js";
 import { A2AError, invalidParams } from "../../protocol/errors.js";
 import type { Message, SendMessageRequest } from "../../protocol/model.js";
 import type { Lease } from "../../stores/lease-store.js";
@@ -167,7 +168,7 @@ function digest(parts: readonly unknown[]): Uint8Array {
 }
 
 /**
- * Looks for a user's message in the log of a task.
+ * Looks for a user's message in the log of a task, by its id and parts.
  * @param after the generation after which the message must be recorded; 0 for anywhere
  * @returns the generation that records the message; undefined if there is no such task or message. If the log was compacted past
  * `after`: the latest generation when searching from 0, else undefined
@@ -175,11 +176,12 @@ function digest(parts: readonly unknown[]): Uint8Array {
  */
 export async function findMessage(
   { store, scope, taskId }: TaskLog,
-  messageId: string,
+  { messageId, parts }: Message,
   after = 0,
 ): Promise<number | undefined> {
   const snapshot = await store.load(scope, taskId);
-  const isMeant = (message?: Message) => message?.messageId === messageId && message.role === "ROLE_USER";
+  const isMeant = (message?: Message) =>
+    message?.messageId === messageId && message.role === "ROLE_USER" && sameJson(message.parts, parts);
   if (!snapshot?.task.history?.some(isMeant)) return undefined;
   for await (const entries of readLog(store, scope, taskId, after)) {
     const entry = entries.find(({ event, message }) => isMeant(message ?? event.task?.history?.at(-1)));

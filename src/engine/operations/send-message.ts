@@ -113,13 +113,15 @@ export class SendMessage {
     if (sends === undefined && taskAfter === undefined) return this.#dispatcher.dispatch(received, newId);
     const identity = sends && this.#identify(request, call, sends);
     const taskId = identity?.taskId ?? newId();
+    // A message that continues a task is answered without waiting for an update of its executor. What `scopeOf` throws is thrown before
+    // there is an outcome that would have no listener.
+    const log =
+      taskAfter === undefined || request.message.taskId ? undefined : logFor(this.#options, call, taskId);
     const outcome =
       sends && identity
         ? sends.once(identity, () => this.#dispatchUnlessStored(received, taskId))
         : this.#dispatcher.dispatch(received, taskId);
-    // A message that continues a task is answered without waiting for an update of its executor.
-    if (taskAfter === undefined || request.message.taskId) return outcome;
-    return this.#outcomeWithin(taskAfter, outcome, logFor(this.#options, call, taskId));
+    return log && taskAfter !== undefined ? this.#outcomeWithin(taskAfter, outcome, log) : outcome;
   }
 
   /** Waits for the outcome of a message. After `time` milliseconds without an update or reply, the server creates the task. */
@@ -149,7 +151,7 @@ export class SendMessage {
     const { message } = request;
     const log = logFor(this.#options, call, message.taskId || newTaskId);
     const { taskId } = log;
-    const generation = await findMessage(log, message.messageId);
+    const generation = await findMessage(log, message);
     if (generation === undefined) return this.#dispatcher.dispatch(received, taskId);
     // The process that stored the message may have ended before it stored the webhook.
     const webhook = await InlineWebhook.of(request, call, log, this.#options.pushConfigs);
