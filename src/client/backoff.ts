@@ -1,7 +1,7 @@
 import { exponentialDelay } from "../async/backoff.js";
 import { startTimer } from "./deadline.js";
 
-/** Delays between attempts. They double from the first to the longest. */
+/** Delays between attempts. They grow from `first` to `longest` by doubling. */
 export interface Intervals {
   /**
    * Seconds before the first repetition. The delays of retries and reconnections are shortened at random by up to a half, and those of

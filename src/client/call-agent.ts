@@ -86,8 +86,8 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Receiv
 }
 
 /**
- * Adds the task to a stream of an older version that begins with an update. The task includes that update: an artifact update is left out,
- * because a reader that folds it could append its chunk twice.
+ * Adds the task to a stream of an older version that begins with an update. The task already includes that update, so an artifact update is
+ * left out: a reader that folds it could append its chunk twice.
  */
 async function* withTask(
   events: AsyncIterable<Received<StreamResponse>>,
@@ -109,9 +109,9 @@ async function* withTask(
 }
 
 /**
- * The request as its version writes it.
- * @throws ClientError CAPABILITY_MISSING if the version lacks the operation, or if the request names a tenant and the version has none;
- * INVALID_REQUEST
+ * Encodes the request for its protocol version.
+ * @throws ClientError CAPABILITY_MISSING if the version lacks the operation over the binding, or if the request names a tenant and the
+ * version has none; INVALID_REQUEST if the request is not valid
  */
 async function wireRequest({ operation: name, request, address, codec, id }: Attempt): Promise<WireRequest> {
   const { url } = address;
@@ -167,7 +167,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
     }
     const { answer, card } = settings.limits;
     const isCard = request.operation === "GetExtendedAgentCard";
-    // Of a streaming call, only an answer that is not a stream has the limit `total`.
+    // A streaming call has the limit `total` only for a response that is not a stream.
     if (request.streaming) deadline.start("total", settings.timeouts.total);
     const incoming = await receive(response, url, isCard ? card : answer, deadline);
     deadline.stop("total");
@@ -201,7 +201,7 @@ function isUnknown(
 ): boolean {
   const { reason, code } = error instanceof RemoteError ? error : {};
   if (isUnknownRoute(incoming.status)) return reason !== "TASK_NOT_FOUND";
-  // To an alternative form, a server may respond with an HTML page.
+  // A server that does not know an alternative form may respond with an HTML page.
   if (answeredIn !== undefined) return code === undefined;
   if (wire.inner !== undefined && code === "INVALID_PARAMS") return true;
   return wire.path !== undefined && UNKNOWN_METHOD.some((word) => word === code);

@@ -53,8 +53,8 @@ export class Caller {
 
   /**
    * Makes a unary call.
-   * @throws ClientError CAPABILITY_MISSING when the card does not declare what the operation needs, and the option `localChecks` is true;
-   * the errors of {@link callUnary}; what interceptors throw; the reason of the caller's signal
+   * @throws ClientError CAPABILITY_MISSING when the card does not declare the capability of the operation, and the option `localChecks` is
+   * true; the errors of {@link callUnary}; what interceptors throw; the reason of the caller's signal
    */
   async unary<Name extends UnaryOperationName>(
     name: Name,
@@ -137,7 +137,7 @@ export class Caller {
       hasCredentials = true;
       timing.onReady();
     };
-    // If an OAuth issuer is unreachable, no other interface is tried.
+    // Until an attempt has its credentials, it has not called the interface: the unreachable host is another, such as an OAuth issuer.
     const mayFailOver = (error: unknown) =>
       hasCredentials && isUnreachable(error) && (isSafe || wasNeverSent(error));
     for (let failures = 0; ; failures++) {
@@ -176,8 +176,9 @@ export class Caller {
   }
 
   /**
-   * Tries the interfaces in turn, beginning with the current one, while they are unreachable (§5.2) and the call may be sent again.
-   * Interfaces of another tenant are left out: they do not have the current tenant's tasks, and must not get its messages (§8.3.2).
+   * Tries the interfaces in turn, beginning with the current one, while they cannot be reached or do not answer in time (§5.2) and the call
+   * may be sent again. Interfaces of another tenant are left out: they do not have the current tenant's tasks, and must not get its
+   * messages (§8.3.2).
    */
   async #atAnyAddress<T>(
     deadline: Deadline,

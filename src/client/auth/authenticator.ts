@@ -17,7 +17,7 @@ export interface AuthenticatorOptions {
   readonly isSendable?: ((alternative: Alternative, card: AgentCard) => boolean) | undefined;
 }
 
-/** A security scheme, and the credential that was used for it. */
+/** A security scheme, and the credential for it. */
 interface SchemeCredential {
   readonly name: string;
   readonly scheme: SecurityScheme;
@@ -27,7 +27,7 @@ interface SchemeCredential {
 /** The credentials of one call. */
 export interface CredentialGrant {
   readonly held: readonly SchemeCredential[];
-  /** Number of renewals so far, failed ones included. Requests with the same number share one renewal. */
+  /** Number of renewals that have ended, failed ones included. A refused grant is renewed only while its number is current. */
   readonly epoch: number;
 }
 
@@ -37,7 +37,7 @@ export interface CredentialGrant {
  */
 export type Alternative = readonly { readonly name: string; readonly scopes: readonly string[] }[];
 
-/** Gets credentials for calls from the option `credentials`, according to the card's security requirements (§7.3). */
+/** Gets credentials for calls from the option `credentials`, according to the security schemes and requirements of the card (§7.3). */
 export class ClientAuthenticator {
   readonly #options: AuthenticatorOptions;
   #epoch = 0;
@@ -49,8 +49,8 @@ export class ClientAuthenticator {
 
   /**
    * Credentials for a call. If they are being renewed, waits for the new ones.
-   * @throws ClientError CREDENTIALS_MISSING when each alternative lacks a credential or a known scheme, or cannot be sent; what a provider
-   * throws; the reason of the signal
+   * @throws ClientError CREDENTIALS_MISSING when each alternative lacks a credential or a known scheme, or cannot be sent; what a
+   * provider throws; the reason of the signal
    */
   async grant(signal: AbortSignal): Promise<CredentialGrant> {
     const held = this.#renewal.isRunning ? await this.#renew([], signal) : await this.#obtain(signal, []);
@@ -59,7 +59,7 @@ export class ClientAuthenticator {
 
   /**
    * New credentials to replace refused ones. Requests that were refused together share one renewal.
-   * @returns undefined when the caller has the same credentials as before
+   * @returns undefined when they are the same as those that were refused
    * @throws the errors of {@link grant}
    */
   async renew(refused: CredentialGrant, signal: AbortSignal): Promise<CredentialGrant | undefined> {
@@ -101,7 +101,7 @@ export class ClientAuthenticator {
     const wanted = alternatives.map((one) => one.map(({ name }) => `"${name}"`).join(" with ")).join(", or ");
     throw new ClientError(
       "CREDENTIALS_MISSING",
-      `The agent requires credentials for ${wanted}. Each needs a value in the option "credentials" and a known scheme in the card, and every interface that the client uses must be able to send it`,
+      `The agent requires credentials for ${wanted}. A usable credential has a value in the option "credentials" and a known scheme in the card, and every interface that the client uses can send it`,
     );
   }
 
@@ -119,7 +119,7 @@ export class ClientAuthenticator {
       const before = rejected.find((one) => one.name === name)?.value;
       const need = { name, scheme, scopes, fetch, allows, signal };
       const value = await valueFor(credentials, before === undefined ? need : { ...need, rejected: before });
-      // A program without types may return null.
+      // A program without types may pass or return null.
       if (typeof value !== "string") return undefined;
       held.push({ name, scheme, value });
     }
@@ -146,7 +146,10 @@ export function alternativesOf({
 }
 
 function isSame(one: readonly SchemeCredential[], other: readonly SchemeCredential[]): boolean {
-  return one.length === other.length && one.every(({ value }, index) => value === other[index]?.value);
+  return (
+    one.length === other.length &&
+    one.every(({ name, value }, index) => name === other[index]?.name && value === other[index]?.value)
+  );
 }
 
 /** The credential for one scheme. A provider that does not settle is abandoned when the signal aborts. */

@@ -39,7 +39,7 @@ export interface AuthorizationCodeOptions extends ClientIdentity {
 /** Seconds within which the person must sign in. */
 const SIGN_IN_SECONDS = 600;
 
-/** Random bytes of the state and of the code verifier (RFC 7636 §4.1). */
+/** Number of random bytes in a state, and in a code verifier (RFC 7636 §4.1). */
 const RANDOM_BYTES = 32;
 
 /**
@@ -48,9 +48,10 @@ const RANDOM_BYTES = 32;
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
  * CREDENTIALS_MISSING when the person declines or does not return within ten minutes, when the redirect has another state, an error or no
- * code, or when the issuer refuses the code or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has
- * not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options, or a result of `open`, that is not a URL;
- * the errors of a request that fails, such as UNREACHABLE; what the redirect and the token store throw; and the reason of the signal.
+ * code, or when the JSON of the token endpoint is an error or has no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the
+ * caller has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options, or a result of `open`, that is
+ * not a URL; the errors of a request that fails, such as UNREACHABLE; what the redirect and the token store throw; and the reason of the
+ * signal.
  *
  * @throws TypeError when the options have no client id
  * @example
@@ -124,7 +125,7 @@ async function codeFrom(redirect: AuthorizationRedirect, pending: PendingAuthori
   const found = redirected.searchParams;
   // The state is compared first, because any web page can send a browser to the redirect URI.
   if (found.get("state") !== state)
-    throw noToken(urls.page, "the redirect belongs to another authorization: its state differs");
+    throw noToken(urls.page, "the redirect has another state than the request");
   const error = found.get("error");
   if (error !== null) throw noToken(urls.page, error);
   const code = found.get("code");

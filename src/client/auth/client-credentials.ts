@@ -15,9 +15,9 @@ export interface ClientCredentialsOptions extends ClientIdentity {
  * Gets tokens by the OAuth2 client credentials flow (RFC 6749 §4.4) and caches them until they are about to expire or are refused.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name the token endpoint. It throws ClientError
- * CREDENTIALS_MISSING when the issuer refuses or returns no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller
- * has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options that is not a URL; the errors of a
- * request that fails, such as UNREACHABLE; what the token store throws; and the reason of the signal.
+ * CREDENTIALS_MISSING when the JSON of the token endpoint is an error or has no token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose
+ * origin the caller has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint in the options that is not a URL;
+ * the errors of a request that fails, such as UNREACHABLE; what the token store throws; and the reason of the signal.
  *
  * @throws TypeError when the options have no client id or no secret
  * @example

@@ -9,13 +9,13 @@ export interface CredentialNeed {
   readonly scheme: SecurityScheme;
   /** Scopes that the card requires. */
   readonly scopes: readonly string[];
-  /** The previous value, if the agent has refused a request with it. Return a new one (§7.3). */
+  /** The value that the agent has refused with status 401, when the client asks for a new one (§7.3). */
   readonly rejected?: string;
   /** The client's `fetch`, for providers that make requests. */
   readonly fetch: Fetch;
   /** Whether secrets may be sent to a URL. The arguments of `connect` decide this, not the card (§13.4). */
   readonly allows: (url: URL) => boolean;
-  /** Aborts when no call waits for the credential any longer. */
+  /** Aborts when each call that waits for the credential is aborted or exceeds a time limit. */
   readonly signal: AbortSignal;
 }
 

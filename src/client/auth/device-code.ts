@@ -15,7 +15,7 @@ import {
 /** The instructions for the person who authorizes the client. */
 export interface DevicePrompt {
   readonly userCode: string;
-  /** URL where the person enters the code. */
+  /** URL at which the person enters the code. */
   readonly verificationUri: string;
   /** The same URL with the code included; undefined if the issuer sends none. */
   readonly verificationUriComplete: string | undefined;
@@ -26,8 +26,8 @@ export interface DevicePrompt {
 /** Options of {@link deviceCode}: a client that acts for a person, who signs in on another device. */
 export interface DeviceCodeOptions extends ClientIdentity {
   /**
-   * Shows the person where to enter the code. Called once for each code. If it returns a promise that rejects before the client has a
-   * token, the call fails.
+   * Shows the person where to enter the code. Called once for each code. If it throws, or returns a promise that rejects before the
+   * client has a token, the call fails.
    */
   readonly prompt: (prompt: DevicePrompt) => unknown;
   /** Endpoint that issues the code for the person; by default the card's, if credentials may be sent to its origin. */
@@ -52,10 +52,10 @@ const LONGEST_LIFE = 3600;
  * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows.
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
- * CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no code or token; ORIGIN_NOT_ALLOWED
- * for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one that is not a URL; TypeError for an endpoint
- * in the options that is not a URL; the errors of a request that fails, such as UNREACHABLE; what `prompt` and the token store throw; and
- * the reason of the signal.
+ * CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses in JSON or sends JSON without a code, a
+ * verification URI or a token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one
+ * that is not a URL; TypeError for an endpoint in the options that is not a URL; the errors of a request that fails, such as UNREACHABLE;
+ * what `prompt` and the token store throw; and the reason of the signal.
  *
  * @throws TypeError when the options have no client id
  * @example
@@ -92,7 +92,7 @@ async function authorized(
   });
   const { device_code: code, user_code: userCode, verification_uri: uri } = begun;
   if (typeof code !== "string" || typeof userCode !== "string" || typeof uri !== "string") {
-    throw noToken(urls.device, "the response has no device code, user code or verification URI");
+    throw noToken(urls.device, "the response lacks a device code, user code or verification URI");
   }
   const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
   const end = Date.now() + expiresIn * 1000;
@@ -114,9 +114,9 @@ async function authorized(
 }
 
 /**
- * Polls the token endpoint until the person has decided.
- * @throws ClientError CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses or returns no token; the errors
- * of {@link postForm} other than OAuthRefusal; the reason of the signal
+ * Polls the token endpoint until the person has decided or the code expires.
+ * @throws ClientError CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses in JSON or sends JSON without a
+ * token; the errors of {@link postForm} other than OAuthRefusal; the reason of the signal
  */
 async function poll(
   url: URL,

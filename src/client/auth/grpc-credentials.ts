@@ -4,7 +4,7 @@ import { ClientError } from "../client-error.js";
 import type { ClientSettings } from "../options.js";
 import { type Alternative, alternativesOf } from "./authenticator.js";
 
-/** Whether the credentials of an alternative can be sent over gRPC, whose calls have headers and cookies but no query. */
+/** Whether the credentials of an alternative can be sent over gRPC, whose calls have headers, cookies among them, but no query. */
 export function isSendableOverGrpc(alternative: Alternative, { securitySchemes = {} }: AgentCard): boolean {
   return alternative.every(({ name }) => {
     const scheme = Object.hasOwn(securitySchemes, name) ? securitySchemes[name] : undefined;
@@ -13,8 +13,8 @@ export function isSendableOverGrpc(alternative: Alternative, { securitySchemes =
 }
 
 /**
- * The interfaces over which the caller's credentials can be sent. gRPC interfaces are skipped, with a warning, if the caller has the
- * credentials of at least one alternative but of none that can be sent over gRPC. A provider function counts as having every credential.
+ * The interfaces over which the caller's credentials can be sent. gRPC interfaces are skipped, with a warning, if the option `credentials`
+ * covers an alternative that has schemes, but none that can be sent over gRPC. It covers the schemes that it names; as a function, all.
  * @throws ClientError NO_INTERFACE when none is left
  */
 export function sendableAddresses(

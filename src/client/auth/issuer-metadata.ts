@@ -29,7 +29,7 @@ export async function issuerEndpoints(
     const headers = new Headers({ Accept: "application/json" });
     const response = await fetchOnce(fetch, { method: "GET", url, headers }, deadline);
     const incoming = await receive(response, url, MAX_BYTES, deadline);
-    if (!response.ok) throw noToken(url, `the issuer does not describe its flows (HTTP ${response.status})`);
+    if (!response.ok) throw noToken(url, `the issuer's metadata is not available (HTTP ${response.status})`);
     const metadata = jsonOf(incoming, "the metadata of an issuer");
     const text = (name: string): string | undefined => {
       const value = isJsonObject(metadata) ? metadata[name] : undefined;

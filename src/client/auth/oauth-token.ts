@@ -11,8 +11,8 @@ import { SingleFlight } from "./single-flight.js";
 export interface Token {
   readonly value: string;
   /**
-   * Milliseconds since 1970; `Infinity` when the issuer states no lifetime. JSON writes that as null, and a loaded token with null counts
-   * as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
+   * Milliseconds since 1970; `Infinity` if the response has no number in `expires_in`. JSON writes that as null, and a loaded token with
+   * null counts as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
    */
   readonly expires: number;
   /** Refresh token; undefined if the issuer has sent none. */
@@ -60,9 +60,10 @@ export class OAuthRefusal extends Error {
 }
 
 /**
- * Posts a form to an OAuth endpoint (RFC 6749). Redirects are not followed, because the request may contain secrets.
- * @throws OAuthRefusal for a JSON response that is an error or no object; ClientError UNREACHABLE, CONNECTION_LOST, TIMEOUT,
- * RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the ClientError that `fetch` rejects with; the reason of the signal
+ * Posts a form to an OAuth endpoint (RFC 6749). Asks `fetch` not to follow redirects, because the request may contain secrets.
+ * @throws OAuthRefusal for JSON that is not an object, has an error, or comes with a status other than 2xx; ClientError UNREACHABLE,
+ * CONNECTION_LOST, TIMEOUT, RESPONSE_TOO_LARGE, or INVALID_RESPONSE for text that is not JSON; the ClientError that `fetch` rejects with;
+ * the reason of the signal
  */
 export async function postForm(
   url: URL,
@@ -92,8 +93,8 @@ export async function postForm(
 
 /**
  * Requests a token.
- * @throws ClientError CREDENTIALS_MISSING when the issuer refuses it or returns none; the errors of {@link postForm} other than
- * OAuthRefusal
+ * @throws ClientError CREDENTIALS_MISSING when the JSON of the endpoint is an error or has no token; the errors of {@link postForm} other
+ * than OAuthRefusal
  */
 export async function requestToken(
   url: URL,
@@ -125,7 +126,8 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
  * @throws ClientError ORIGIN_NOT_ALLOWED or CARD_INVALID for the card's endpoint; TypeError when the caller's is not a URL
  */
 export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
-  const url = parseUrl(own ?? inCard);
+  // A program without types may pass null: it must not stand for the card's endpoint, whose origin would then not be checked.
+  const url = parseUrl(own === undefined ? inCard : own);
   if (url === undefined && own !== undefined)
     throw new TypeError("An OAuth endpoint in the options of a credential provider is not a URL");
   if (url === undefined) throw new ClientError("CARD_INVALID", "An OAuth endpoint in the card is not a URL");
@@ -160,8 +162,8 @@ type GetToken = (
 ) => Promise<string>;
 
 /**
- * Creates the function by which a provider gets its tokens. It holds a token for each pair of endpoints, so that clients of several agents
- * can share the provider: without a token store, no agent or issuer receives the token of another issuer.
+ * Creates the function by which a provider gets its tokens. It holds one token for each pair of token and refresh endpoints, so that
+ * clients of agents with different issuers can share the provider.
  * @param provider the function whose options these are
  * @throws TypeError when there is no client id: it may come from an environment variable that is not set
  */
@@ -236,7 +238,7 @@ export class TokenHolder {
 
 /**
  * Exchanges a refresh token for a new token. The new one keeps the refresh token if the issuer returns no other.
- * @returns undefined without a refresh token, and when the issuer refuses it or returns no token
+ * @returns undefined without a refresh token, and when the JSON of the endpoint is an error or has no token
  * @throws the errors of {@link postForm} other than OAuthRefusal
  */
 export async function refreshed(

@@ -8,7 +8,7 @@ export interface CredentialTarget {
   readonly headers: Headers;
 }
 
-/** Spellings of HTTP authentication schemes. Servers should ignore the case of a scheme, but might not. */
+/** Usual spellings of HTTP authentication schemes, for servers that do not ignore their case. */
 const SPELLINGS = ["Bearer", "Basic", "Digest"];
 
 /** Matches characters that separate the cookies of a header, or are not allowed in their values (RFC 6265 §4.1.1). */
@@ -19,8 +19,8 @@ const NOT_IN_NAME = /[;,\s"\\=]/;
 /**
  * Adds a value to the header, query or cookie that its scheme names (§4.5): for OAuth2 and OpenID Connect as a bearer token, for mutual TLS
  * nowhere.
- * @throws ClientError INVALID_OPTION when the value, or a name in the scheme, has characters that cannot be sent there; its message does
- * not contain the value. CARD_INVALID for an unknown location
+ * @throws ClientError INVALID_OPTION when the value, or a name in the scheme, cannot be sent there; its message does not contain the value.
+ * CARD_INVALID for an unknown location
  */
 export function placeCredential(
   scheme: SecurityScheme,

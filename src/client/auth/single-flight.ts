@@ -1,6 +1,6 @@
 /**
  * Runs work once for all callers that need it at the same time. The work continues as long as one of them waits: a caller whose signal
- * aborts does not affect the others, and when the last one has left, the work is aborted.
+ * aborts does not affect the others, and when the last one has left, the work's signal aborts.
  */
 export class SingleFlight<T> {
   #current:
@@ -15,7 +15,7 @@ export class SingleFlight<T> {
   /**
    * Waits for the work, and starts it if it is not running.
    * @param signal the signal of this caller
-   * @throws the signal's reason, and what the work throws
+   * @throws what the work throws; the reason of the signal
    */
   async join(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();

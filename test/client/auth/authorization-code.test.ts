@@ -101,9 +101,9 @@ test("a token that has expired is refreshed without the person", async () => {
 });
 
 const refused: Readonly<Record<string, (page: URL) => Record<string, string>>> = {
-  "its state differs": () => ({ code: "c-1", state: "of another page" }),
-  "its state differs when it has none": () => ({ code: "c-1" }),
-  "its state differs, whatever error it names": () => ({ error: "access_denied", state: "" }),
+  "another state": () => ({ code: "c-1", state: "of another page" }),
+  "another state when it has none": () => ({ code: "c-1" }),
+  "another state, whatever error it names": () => ({ error: "access_denied", state: "" }),
   access_denied: (page) => ({ error: "access_denied", state: stateOf(page) }),
   "the redirect has no code": (page) => ({ state: stateOf(page) }),
 };

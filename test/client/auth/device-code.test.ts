@@ -165,7 +165,7 @@ test("a person who declines, a code that expires, or no code at all is a typed e
   await assert.rejects(failing(begun, { error: "access_denied" }), missing(/access_denied/));
   await assert.rejects(failing({ ...begun, expires_in: 0 }, {}), missing(/expired/));
   await assert.rejects(failing(begun, {}), missing(/the response has none/));
-  await assert.rejects(failing({ user_code: "A" }, {}), missing(/no device code/));
+  await assert.rejects(failing({ user_code: "A" }, {}), missing(/lacks a device code/));
   await assert.rejects(failing({ error: "invalid_client" }, {}), missing(/invalid_client/));
 });
 

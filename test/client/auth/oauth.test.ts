@@ -131,11 +131,11 @@ test("AUTHN-09: the client's secrets go to an endpoint of the card only where th
     answer,
   );
   await assert.rejects(broken.client.getTask({ id: "t" }), { code: "CARD_INVALID" });
-  const mistaken = await clientWith(flow, clientCredentials({ ...secrets, tokenUrl: "here" }), answer);
-  await assert.rejects(mistaken.client.getTask({ id: "t" }), {
-    name: "TypeError",
-    message: "An OAuth endpoint in the options of a credential provider is not a URL",
-  });
+  const message = "An OAuth endpoint in the options of a credential provider is not a URL";
+  for (const wrong of ["here", null as unknown as string]) {
+    const mistaken = await clientWith(flow, clientCredentials({ ...secrets, tokenUrl: wrong }), answer);
+    await assert.rejects(mistaken.client.getTask({ id: "t" }), { name: "TypeError", message });
+  }
 });
 
 test("an issuer that refuses or talks nonsense is a typed error", async () => {

@@ -41,7 +41,7 @@ function needs(...names: (string | string[])[]): SecurityRequirement[] {
 
 /** The message of the error when no alternative can be used: it names every condition. */
 const unusable =
-  /^The agent requires credentials for "\w+"\. Each needs a value in the option "credentials" and a known scheme in the card, and every interface that the client uses must be able to send it$/;
+  /^The agent requires credentials for "\w+"\. A usable credential has a value in the option "credentials" and a known scheme in the card, and every interface that the client uses can send it$/;
 
 /** What a call carries for the given needs and credentials. */
 async function carried(securityRequirements: SecurityRequirement[] | undefined, credentials: Credentials) {

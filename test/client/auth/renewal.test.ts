@@ -93,6 +93,20 @@ test("AUTHN-07: the same credentials are not sent twice", async () => {
   assert.equal(seen.length, 1);
 });
 
+test("AUTHN-07: the same value is sent again in the place of another scheme", async () => {
+  const key = (name: string) => ({ apiKeySecurityScheme: { location: "header", name } });
+  const either = cardOf({
+    securitySchemes: { old: key("X-Old"), current: key("X-Current") },
+    securityRequirements: [{ schemes: { old: { list: [] } } }, { schemes: { current: { list: [] } } }],
+  });
+  const credentials: CredentialProvider = ({ rejected }) => (rejected === undefined ? "k" : undefined);
+  const answer = (request: Seen) =>
+    request.headers.has("X-Current") ? result(request, task) : new Response("", { status: 401 });
+  const { client, seen } = await clientOf(answer, { card: either, credentials });
+  await client.getTask({ id: "t" });
+  assert.equal(seen.length, 2);
+});
+
 test("AUTHN-07: calls that are refused together ask for fresh credentials once", async () => {
   const { asked, credentials } = counting(5);
   const { client, seen } = await clientOf(

@@ -177,7 +177,7 @@ describe.skipIf(skip)("a sign-in", () => {
       knownToken,
     );
     await panel.getByRole("button", { name: "Read it" }).click();
-    await panel.getByText(/does not describe its flows \(HTTP 404\)/).waitFor();
+    await panel.getByText(/metadata is not available \(HTTP 404\)/).waitFor();
     await panel.getByLabel("Token", { exact: true }).waitFor();
   });
 });
