@@ -1,12 +1,12 @@
 import type { AgentInterface } from "../protocol/model.js";
 import { ClientError } from "./client-error.js";
 
-// Errors of `connect`, and of operations that the agent or its version does not have. A client imports them with the first one that it
-// throws, so that web pages without such errors do not load their texts.
+// Errors of `connect`, and of calls that the agent or its version does not support. They are imported with the first one that is thrown,
+// so that web pages without such errors do not load their texts.
 
 /**
- * The error for a card none of whose interfaces can be called. It lists what the agent offers and what the client calls.
- * @param callable the versions that the client implements, of those that its options ask for
+ * The error for a card without an interface that the client can call. It lists what the agent offers and what the client calls.
+ * @param callable the versions that the client implements and its options allow
  */
 export function noInterface(
   entries: readonly AgentInterface[],

@@ -17,7 +17,7 @@ import { extensionsToRequest, setServiceParameters } from "./service-parameters.
 
 checkNodeVersion(globalThis.process?.versions);
 
-/** Maximum number of interfaces that a client uses, because one call may try all of them. */
+/** Maximum number of interfaces that a client uses, because a call may try one after the other. */
 const MAX_INTERFACES = 16;
 
 /**
@@ -86,7 +86,7 @@ interface UsedInterfaces extends Pick<AuthenticatorOptions, "isSendable"> {
 
 /**
  * Chooses the interfaces of a card that may receive the caller's credentials and headers, in order of preference. The packages for gRPC are
- * loaded only if the client can call a gRPC interface of the card.
+ * loaded only if the options allow a gRPC interface of the card.
  * @param origins origins that may receive credentials and headers
  * @throws ClientError NO_INTERFACE, ORIGIN_NOT_ALLOWED, INVALID_OPTION
  */
@@ -126,8 +126,8 @@ const errors = () => import("./connect-error.js");
 
 /**
  * The URL or the card to connect to. Members of a card are not checked here.
- * @throws ClientError INVALID_OPTION for a promise, for a URL that is not http or https or has credentials, and for what is neither a URL
- * nor an object
+ * @throws ClientError INVALID_OPTION for a promise, for what is neither a URL nor an object, and for a URL that is not http or https or has
+ * credentials
  */
 async function targetOf(agent: unknown): Promise<URL | object> {
   if (typeof agent !== "string" && !(agent instanceof URL)) {
@@ -139,7 +139,7 @@ async function targetOf(agent: unknown): Promise<URL | object> {
   throw (await errors()).notAnAgentUrl(url);
 }
 
-/** Options for fetching the card. The client requests the newest version and reads every version. */
+/** Options for fetching the card. The request names the newest released version; cards of older versions are read as well. */
 function cardOptionsOf(settings: ClientSettings): ResolveCardOptions {
   const parameters = new Headers({ Accept: "application/json, application/a2a+json" });
   setServiceParameters(parameters, { version: newestClientVersion, extensions: new Set() });

@@ -7,8 +7,8 @@ const CONNECTION: readonly ClientErrorCode[] = ["UNREACHABLE", "CONNECTION_LOST"
 const TEMPORARY: readonly RemoteErrorCode[] = ["UNAVAILABLE", "RATE_LIMITED", "DEADLINE_EXCEEDED"];
 
 /**
- * Codes of connection failures in which the request was not sent, unless they come from reading or writing: a host can also become
- * unreachable while a connection is open. Node and its `fetch` set code and `syscall` on the cause.
+ * Codes of connection failures before a request is sent. Some also occur on an open connection, whose host has become unreachable: the
+ * `syscall` of the error is then `read` or `write`.
  */
 const NEVER_SENT: readonly unknown[] = [
   "ECONNREFUSED",
@@ -36,7 +36,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ClientError && (error.code === "UNREACHABLE" || error.code === "TIMEOUT");
 }
 
-/** Whether the agent has refused the caller's credentials, or the caller has none. */
+/** Whether the agent has refused a call as unauthenticated, or the client has no credentials that it can send. */
 export function lacksCredentials(error: unknown): boolean {
   return (
     isRemote(error, "UNAUTHENTICATED") ||
@@ -56,7 +56,7 @@ export function requestedDelay(error: unknown): number {
   return error instanceof RemoteError ? (error.retryAfter ?? 0) : 0;
 }
 
-/** Error codes for an operation that the agent does not have, or refuses for this task, for example because it has ended (§3.1.6). */
+/** Error codes for an operation that the agent does not have, or refuses for this task (§3.1.6). */
 const ABSENT: readonly RemoteErrorCode[] = ["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"];
 /** Statuses for an unknown route or method. */
 const UNKNOWN_ROUTE: readonly (number | undefined)[] = [404, 405, 501];
@@ -69,7 +69,7 @@ export function isUnknownRoute(status: number | undefined): boolean {
 /**
  * Whether an agent does not have an operation, according to its card, its protocol version, its error, or a status in
  * {@link UNKNOWN_ROUTE} that comes with neither a reason nor a JSON-RPC code. Also true if the agent refuses the operation for this task
- * with UNSUPPORTED_OPERATION, for example because the task has ended (§3.1.6).
+ * with UNSUPPORTED_OPERATION, for example because the task has ended (§3.1.6), and for a request with a tenant in a version that has none.
  */
 export function isAbsent(error: unknown): boolean {
   if (error instanceof ClientError)

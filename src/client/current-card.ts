@@ -24,7 +24,7 @@ export class CurrentCard {
     this.#extended = undefined;
   }
 
-  /** Replaces the public card. An extended card of another version is dropped. */
+  /** Replaces the public card. Drops an extended card whose `version` differs. */
   replace(card: AgentCard): void {
     this.#public = card;
     if (this.#extended?.version !== card.version) this.#extended = undefined;

@@ -39,13 +39,13 @@ export interface TimeLimits {
    */
   readonly idle?: number | undefined;
   /**
-   * Maximum time without an event on a stream that comments keep open. After it the client subscribes again, too.
+   * Maximum time without an event on a stream that comments keep open. After it the client subscribes again as well.
    */
   readonly event?: number | undefined;
   /**
    * For a unary call including its retries, from when its credentials are available, and for each request for a card. Streams have no such
-   * limit unless the call sets `timeout`. For an agent that does not stream it applies to the plain send that replaces the stream, and to the
-   * body of a plain response to a streaming call.
+   * limit unless the call sets `timeout`. It applies to the plain send and the reads that replace a stream, and, for a streaming
+   * call, to the body of a response that is not a stream.
    */
   readonly total?: number | undefined;
 }

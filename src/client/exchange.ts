@@ -109,7 +109,7 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
   try {
     return parseJson(incoming.text);
   } catch (cause) {
-    throw invalidResponse(`${displayUrl(incoming.url)} sent no valid JSON`, {
+    throw invalidResponse(`${displayUrl(incoming.url)} sent no readable JSON`, {
       expected,
       received: describe(incoming),
       cause,
@@ -128,7 +128,7 @@ export function hasEventStream({ headers }: Response): boolean {
   return /^text\/event-stream/i.test(headers.get("content-type") ?? "");
 }
 
-/** Whether a response is a redirect. Of a redirect, browsers reveal only the type of the response. */
+/** Whether a response is a redirect. Browsers hide its status and headers, and set the type of the response. */
 export function isRedirect({ status, type }: Response): boolean {
   return type === "opaqueredirect" || (status > 300 && status < 400 && status !== 304);
 }
@@ -159,7 +159,7 @@ export function platformError(thrown: unknown): PlatformError {
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
-  'its certificate is signed by an untrusted authority. Add that authority to the "ca" or --ca of this connection if it has one, else name the file of its certificate in NODE_EXTRA_CA_CERTS';
+  'its certificate is signed by an untrusted authority. Add that authority to the option "ca" or --ca if this connection has it, else name the file of its certificate in NODE_EXTRA_CA_CERTS';
 
 /**
  * The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. The codes of a DOMException are

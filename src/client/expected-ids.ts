@@ -4,7 +4,7 @@ import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { CallerConventions, Tolerate } from "../versions/client-codec.js";
 import { ContractFault } from "../versions/version.js";
 
-/** Ids of a task, its context and one of its push configurations. */
+/** Ids of a task, its context and one of its push configs. */
 interface Ids {
   taskId?: string | undefined;
   contextId?: string | undefined;
@@ -125,7 +125,7 @@ export class ExpectedIds {
   }
 
   /**
-   * Compares an event. Later events must have its ids.
+   * Compares an event. Later events must have the ids that it is the first to name.
    * @throws ContractFault as {@link check} does
    */
   checkEvent(event: EventLike): void {

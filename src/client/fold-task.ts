@@ -3,13 +3,13 @@ import type { Received, StreamResponse, Task } from "../protocol/model.js";
 import { TaskFold } from "../task-log/fold.js";
 
 /**
- * Applies events to a task in the same way as an agent of this library (§3.1.2). Use it for events that do not come from a stream of this
- * client, such as those of a webhook.
+ * Applies events to a task by the rules that an agent of this library follows (§4.2.1, §4.2.2). Use it for events that do not come from a
+ * stream of this client, such as those of a webhook. Updates do not contain the caller's messages, so the history lacks them.
  *
  * @param task the task before the events; it is not modified
- * @param events the events after the task, in order and without gaps
- * @returns a frozen task
- * @throws TypeError when `task` is not a task, `events` is not iterable (a stream is not), or an event is a plain message
+ * @param events the events of the task after that, in order, without gaps and each once: a webhook may receive an event twice
+ * @returns the task after the events; the object is frozen
+ * @throws TypeError when `task` is not a task, `events` is not iterable (a `TaskStream` is not), or an event is a plain message
  * @example
  * ```ts
  * const task = foldTask(before, [event]);

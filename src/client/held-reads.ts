@@ -5,8 +5,8 @@ import type { GetTaskRequest, Received, Task } from "../protocol/model.js";
 const HELD = 1000;
 
 /**
- * Reads of a task that the agent holds until the task has changed. An agent that sends no generations, or answers within a second
- * with the generation that the client has, does not hold reads: all further ones are ordinary reads.
+ * Reads of a task that the agent holds until the task has changed. Once the agent sends no generation, or answers within a second with the
+ * generation that the client has, all further reads are ordinary ones: the agent does not hold reads.
  */
 export class HeldReads {
   /** The generation beyond which the next read waits; undefined for an ordinary read. */

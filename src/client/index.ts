@@ -1,6 +1,5 @@
 /**
- * Calling agents: `connect`, the client that it returns, and their options and errors. Runs on platforms with `fetch`: Node, browsers,
- * edge runtimes.
+ * Calling agents: `connect`, the client that it returns, and their options and errors. Runs in browsers and on Node, Bun, Deno and Workers.
  *
  * @packageDocumentation
  */

@@ -20,9 +20,9 @@ export interface ClientCall<Name extends OperationName = OperationName> {
 export type CallOutcome = { readonly result: OperationResult } | { readonly error: unknown };
 
 /**
- * Functions around operations. The first of several interceptors is the outermost: its `before` runs first and its `after`
- * last. A call that fails the check of the option `localChecks` runs no interceptors, and retries by the option `retry` do not run them
- * again.
+ * Functions around operations. The first of several interceptors is the outermost: its `before` runs first and its `after` last. If its
+ * `before` throws, or its `around` does not call `next`, the inner ones do not run. A call that fails the check of the option `localChecks`
+ * runs no interceptors, and retries by the option `retry` do not run them again.
  *
  * @example
  * ```ts
@@ -38,11 +38,9 @@ export interface ClientInterceptor {
   readonly operations?: readonly OperationName[];
   /** Runs before a call is sent; an error that it throws fails the call. */
   before?(call: ClientCall): void | Promise<void>;
-  /** Runs when a call has ended, successfully or not; an error that it throws replaces the outcome. */
+  /** Runs when the call has ended, also if `before` threw; an error that it throws replaces the outcome. */
   after?(call: ClientCall, outcome: CallOutcome): void | Promise<void>;
-  /**
-   * Replaces the call: returns a result itself, or calls `next` for the result of the inner interceptors and the agent.
-   */
+  /** Replaces the call: returns a result itself, or calls `next` for the result of the inner interceptors and the agent. */
   around?(call: ClientCall, next: () => Promise<OperationResult>): Promise<OperationResult>;
 }
 

@@ -31,13 +31,13 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly agent?: string | undefined;
   /**
-   * Bindings to use, in order of preference; by default all (gRPC as the option `grpc` says), in the order of the card.
+   * Bindings to use, in order of preference; by default all (gRPC as described at the option `grpc`), in the order of the card.
    * @example `connect(url, { bindings: ["HTTP+JSON"] })`
    */
   readonly bindings?: readonly BindingName[] | undefined;
   /**
-   * Protocol versions to use, in order of preference. By default all except drafts, in the order of the card; of interfaces that differ
-   * only in their version, the client then uses the newest.
+   * Protocol versions to use, in order of preference (after that of `bindings`). By default all except drafts, in the order of the card;
+   * of interfaces that differ only in their version, the client then uses the newest.
    * @example `connect(url, { versions: ["1.0", "0.3"] })`
    */
   readonly versions?: readonly ClientVersion[] | undefined;
@@ -60,7 +60,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    * Origins that may receive the options `credentials` and `headers`, in addition to that of the URL that `connect` gets. A gRPC interface
    * on the host of an allowed origin may receive them too, at any port, if it has TLS or is on this machine. A card cannot allow an origin
    * (§13.4), so list the agent's if you pass a card instead of a URL. Without `credentials` and `headers`, the client uses
-   * interfaces on every origin, and they also receive the headers that a call or an interceptor adds.
+   * interfaces on any origin, and they also receive the headers that a call or an interceptor adds.
    * @example `connect(card, { credentials, origins: ["https://agent.example.com"] })`
    */
   readonly origins?: readonly string[] | undefined;
@@ -88,7 +88,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly signatures?: SignaturePolicy | undefined;
   /**
-   * Caches cards between the calls of `connect` that share it.
+   * Caches cards and catalogs by the rules of HTTP caching. Several calls of `connect` can share it.
    * @example `const cache = new CardCache(); const client = await connect(url, { cache });`
    */
   readonly cache?: CardCache | undefined;
@@ -115,13 +115,13 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly limits?: SizeLimits | undefined;
   /**
-   * Retries of calls that are safe to repeat (§3.3.1); false for none. By default 2, the first after 0.25 to 0.5 s.
+   * Retries of calls that are safe to repeat (§3.3.1); false for none. By default at most 2, the first after 0.25 to 0.5 s.
    * @example `connect(url, { retry: { attempts: 5, first: 0.2 } })`
    */
   readonly retry?: Optional<Backoff> | false | undefined;
   /**
-   * Reconnection of streams whose connection was cut; with false such a stream fails. By default 8 attempts in a row, the first after 0.125
-   * to 0.25 s.
+   * Reconnection of streams that are cut before their end; with false such a stream fails. By default at most 8 attempts in a row, the first
+   * after 0.125 to 0.25 s.
    * @example `connect(url, { resume: { attempts: 20, longest: 30 } })`
    */
   readonly resume?: Optional<Backoff> | false | undefined;
@@ -136,8 +136,8 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
    */
   readonly interceptors?: readonly ClientInterceptor[] | undefined;
   /**
-   * Tolerates invalid values in cards and responses: they are logged as warnings, and the part that can be read is returned. By
-   * default false: an invalid value is an error.
+   * Tolerates invalid values in a card or response that can otherwise be read: logs a warning, and returns it with members that may not fit
+   * their types. By default false: an invalid value is an error.
    * @example `connect(url, { lenient: true, logger: console })`
    */
   readonly lenient?: boolean | undefined;
@@ -168,7 +168,7 @@ export interface ConnectOptions<Skills extends SkillMap = SkillMap> {
 
 /** Options of one call. @example `await client.sendText("hello", { timeout: 60 })` */
 export interface CallOptions {
-  /** Aborts the call or its stream, which fails with the reason of the signal. The task of the agent continues. */
+  /** Aborts the call or its stream, which fails with the reason of the signal. This does not cancel the task. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Seconds for the whole call including its retries, instead of the client's `total`; for a stream, until its end. The wait for earlier
