@@ -146,6 +146,14 @@ test("the error says cause and remedy: a port that is in use", async (t) => {
   });
 });
 
+test("a card that is nested too deep is not called invalid JSON", async () => {
+  const fetch = async () => new Response(`${"[".repeat(101)}${"]".repeat(101)}`);
+  await assert.rejects(connect("https://agent.example", { fetch }), {
+    code: "INVALID_RESPONSE",
+    message: /sent no readable JSON: /,
+  });
+});
+
 test("the error says cause and remedy: an agent whose certificate is self-signed", async (t) => {
   const { cert, key } = certify({ subject: { CN: "localhost" }, names: ["DNS:localhost"] });
   const server = createServer({ cert, key }, (_, response) => response.end("{}"));
