@@ -21,7 +21,7 @@ export interface ChannelOptions {
 export interface Sending {
   readonly grant: CredentialGrant | undefined;
   readonly deadline: Deadline;
-  /** Seconds within which the response headers must arrive; undefined for no limit. */
+  /** Time limit for the response headers in seconds; undefined for none. */
   readonly connect: number | undefined;
   /** Sends the request; the `fetch` of the client unless given. */
   readonly fetch?: Fetch | undefined;
@@ -31,7 +31,7 @@ const MAX_REDIRECTS = 3;
 /** Statuses of redirects that preserve method and body. */
 const KEEPING = [307, 308];
 
-/** Sends requests with credentials. A request that is refused with 401 is repeated once, if there are new credentials (§7.3). */
+/** Sends requests with the client's credentials. A request that is refused with 401 is repeated once, if there are new ones (§7.3). */
 export class Channel {
   readonly #options: ChannelOptions;
 
@@ -87,7 +87,7 @@ export class Channel {
       const target = redirectTarget(response, request.url);
       const mayFollow = KEEPING.includes(response.status) && target?.origin === request.url.origin;
       if (!mayFollow || hops === MAX_REDIRECTS) throw redirected(request.url, target);
-      // The query may contain parameters and credentials of the call.
+      // A target without a query gets that of the request, which may contain parameters and credentials of the call.
       if (target.search === "") target.search = request.url.search;
       request = { ...request, url: target };
     }

@@ -5,7 +5,7 @@ import { tooLarge } from "./client-error.js";
 export interface JsonLimits {
   /** Maximum number of values, counted by objects, lists and commas. */
   readonly values: number;
-  /** Maximum number of members of all objects. */
+  /** Maximum number of members of all objects together. */
   readonly members: number;
 }
 

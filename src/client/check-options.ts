@@ -35,7 +35,7 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
     "an object, such as { bearer: token }, with the names of the schemes in the card, or a function",
   ],
   headers: [
-    // An object of the class Headers has no members of its own.
+    // The fields of a `Headers` object are not own members, so they would not be sent.
     (value) => isObject(value) && !(value instanceof Headers),
     'an object, such as { "X-Team": "planning" }',
   ],
@@ -49,10 +49,10 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
 };
 
 /**
- * Checks the names of options and, as far as there are rules for them, their values. The code that finds the nearest name is loaded only
- * for an unknown one.
+ * Checks the names of options and, as far as there are rules for them, their values. The code that finds a similar name is loaded only for
+ * an unknown one.
  * @param groups the options that are groups of numbers, with all their members
- * @throws ClientError INVALID_OPTION naming the option, and for one that does not exist the nearest name, if any is near
+ * @throws ClientError INVALID_OPTION naming the option and, for one that does not exist, a similar name if there is one
  */
 export async function checkOptions(options: ConnectOptions, groups: OptionGroups): Promise<void> {
   await checkNames(options, optionNames);

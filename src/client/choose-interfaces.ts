@@ -39,18 +39,17 @@ export interface Address {
   readonly open?: (() => Promise<Fetch>) | undefined;
 }
 
-/** The module for gRPC interfaces. */
 type GrpcInterfaces = typeof import("./transports/grpc/interfaces.js");
 
 /**
  * The interfaces of a card that the client can call and the preferences allow, in the order of the caller's bindings and versions if given,
- * else in that of the card (§8.3.2). Of entries with the same binding, URL and tenant, one is used: that whose version the caller prefers
- * or, without preferred versions, that with the highest (§8.3.2).
+ * else in that of the card (§8.3.2). Of entries with the same binding, URL and tenant, the client uses that with the version that the
+ * caller prefers or, without preferred versions, that with the highest version (§8.3.2).
  *
  * @param base URL of the card, for relative URLs in it (§8.3.2)
  * @throws ClientError NO_INTERFACE, listing what the agent offers and what the client calls. Its field is `supportedInterfaces.url` if the
- * client calls the binding and the version of an entry; otherwise `supportedInterfaces.protocolVersion` if it calls the binding of one.
- * INVALID_OPTION for a preference with an unknown binding, or with a string that is not a version
+ * client calls an entry's binding in the entry's version, `supportedInterfaces.protocolVersion` if it only calls the binding, else
+ * undefined. INVALID_OPTION for a preference with an unknown binding, or with a string that is not a version
  */
 export async function chooseInterfaces(
   card: AgentCard,
@@ -76,7 +75,7 @@ function bindingOf({ protocolBinding }: AgentInterface): string {
   return protocolBinding.toUpperCase();
 }
 
-/** The client's names of the binding and the version of an entry. Of those that it does not know, they are the card's. */
+/** The client's names of the binding and the version of an entry. For others they are the card's, the binding in upper case. */
 function namesIn(
   entry: AgentInterface,
   preferences: InterfacePreferences,
@@ -118,16 +117,16 @@ function addressOf(
   };
 }
 
-/** The URL of an interface over HTTP; undefined for one that cannot be called. */
+/** The URL of an interface other than gRPC; undefined for one that is not http or https. */
 function urlOf({ url: text }: AgentInterface, base: URL | undefined): URL | undefined {
-  if (parseUrl(text, base?.href) === undefined) return undefined;
-  const url = reachable(new URL(text, base), base);
-  return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
+  const url = parseUrl(text, base);
+  return url && /^https?:$/.test(url.protocol) ? reachable(url, base) : undefined;
 }
 
 /**
  * The URL of an interface. If it and the card's URL both name this machine and have the same scheme and port, it gets the host name of the
- * card's URL: an agent that listens on `[::1]` may name `127.0.0.1` in its card, and credentials are for the name that the caller used.
+ * card's URL: an agent that listens only on `[::1]` may name `127.0.0.1` in its card, and by default credentials are sent only to the
+ * origin of the URL that `connect` gets.
  */
 function reachable(url: URL, base: URL | undefined): URL {
   const isSame = base !== undefined && url.protocol === base.protocol && url.port === base.port;
@@ -147,17 +146,17 @@ function isWantedVersion(version: string, { versions, minVersion }: InterfacePre
 }
 
 /**
- * One address for each binding, URL and tenant, at the position of the first with these.
- * @param isFirst whether to use the first one instead of the one with the highest version
+ * One address for each binding, URL and tenant, at the position of the first one.
+ * @param usesFirst whether to use the first one instead of the one with the highest version
  */
-function oneOfEach(addresses: readonly Address[], isFirst: boolean): Address[] {
+function oneOfEach(addresses: readonly Address[], usesFirst: boolean): Address[] {
   const best = new Map<string, Address>();
   for (const address of addresses) {
     const { entry, url, tenant, version } = address;
-    // GRPC and gRPC-Web are one binding of the client, but not of the card.
+    // GRPC and gRPC-Web are one binding for the client, but two in the card.
     const key = JSON.stringify([bindingOf(entry), url.href, tenant]);
     const other = best.get(key);
-    if (other === undefined || (!isFirst && compareVersions(version, other.version) > 0))
+    if (other === undefined || (!usesFirst && compareVersions(version, other.version) > 0))
       best.set(key, address);
   }
   return [...best.values()];

@@ -5,8 +5,8 @@
  *   security scheme of the card is invalid
  * - `INVALID_REQUEST`: a request was not sent, because it is not valid A2A, does not match the input schema of its skill, or cannot be
  *   represented in the version or binding
- * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card, its protocol version or its response; or the
- *   request names a tenant, which the protocol version does not have
+ * - `CAPABILITY_MISSING`: the agent does not support the operation, according to its card or its response, or the protocol version lacks it
+ *   over this binding; or the request names a tenant, which the protocol version does not have
  * - `CREDENTIALS_MISSING`: no security requirement of the card can be met, because credentials are missing, a scheme is unknown or the
  *   interface cannot send them; or the caller got no token from an OAuth issuer
  * - `ORIGIN_NOT_ALLOWED`: the `credentials` or `headers` of `connect`, or a request to an OAuth endpoint, would be sent to an origin that
@@ -19,9 +19,9 @@
  *   have been executed
  * - `CONNECTION_LOST`: a response was cut off or a stream ended too early, and could not be continued
  * - `TIMEOUT`: a time limit has passed
- * - `REDIRECTED`: the response is a redirect that is not followed
+ * - `REDIRECTED`: the response is a redirect that the client does not follow
  * - `INVALID_RESPONSE`: a response is not valid, or an output does not match the schema of its skill
- * - `RESPONSE_TOO_LARGE`: a response, an event, a card, or the task of a stream exceeds its size limit
+ * - `RESPONSE_TOO_LARGE`: a response, an event, a card, or the task of a stream exceeds a limit
  * - `STREAM_GAP`: a stream missed events, and `onGap` is `"throw"`
  */
 export type ClientErrorCode =
@@ -69,11 +69,11 @@ export class ClientError extends Error {
   readonly code: ClientErrorCode;
   /** What was expected. */
   readonly expected: string | undefined;
-  /** What was received instead; never credentials, or the content of messages and artifacts. */
+  /** What was received instead, without the caller's credentials and the content of messages and artifacts. */
   readonly received: string | undefined;
   /** Path of the invalid member. */
   readonly field: string | undefined;
-  /** Status of an HTTP response that is not A2A. */
+  /** HTTP status of a response that is not in the format of A2A. */
   readonly httpStatus: number | undefined;
 
   constructor(code: ClientErrorCode, message: string, options: ClientErrorOptions = {}) {
@@ -100,9 +100,9 @@ export function tooLarge(url: URL, what: string, limit: string): ClientError {
   return new ClientError("RESPONSE_TOO_LARGE", `${displayUrl(url)} sent ${what} of more than ${limit}`);
 }
 
-/** A URL for error messages: without its query, which may contain a key (§13.4). */
+/** A URL for messages: scheme, host and path, because a query may contain a key (§13.4). */
 export function displayUrl(url: URL): string {
-  return `${url.origin}${url.pathname}`;
+  return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 /**

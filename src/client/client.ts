@@ -48,7 +48,7 @@ export interface ClientParts<Skills extends SkillMap = SkillMap> {
  * Calls throw RemoteError when the agent reports an error, ClientError for other failures, the reason of the caller's signal when it
  * aborts, and TypeError for content, a task or a skill of the wrong type. What interceptors and credential providers throw is passed on.
  *
- * `Skills` are the contracts passed to `connect`; without them, input and output of a skill that is named by its id are untyped.
+ * `Skills` are the contracts passed to `connect`; without them, input and output of a skill that is named by its id are `unknown`.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   /**
    * Fetches the card for authenticated callers, and returns it. It also replaces the public card in {@link card} (§3.1.11), unless the
    * option `signatures` is set, because the signatures of the extended card are not verified. The public card returns when the agent
-   * refuses the credentials of a call, when the caller has none any more, or when {@link refreshCard} finds a card of another version.
+   * refuses the credentials of a call, when the caller has none any more, or when {@link refreshCard} gets a card with another `version`.
    */
   override async getExtendedAgentCard(
     request: GetExtendedAgentCardRequest = {},
@@ -147,7 +147,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
   /**
    * Fetches the public card again; with the option `cache`, by the rules of HTTP caching. The client keeps the interfaces that it has
    * chosen. A client that was created from a card has no URL for it, and fetches nothing.
-   * @returns the current {@link card}: an extended card of the same version stays in place
+   * @returns the current {@link card}: an extended card with the same `version` stays in place
    * @throws the errors of `connect` for cards that cannot be fetched, are invalid, or are not signed as the option `signatures` requires
    * @example `const { skills } = await client.refreshCard()`
    */
@@ -254,7 +254,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
     const taskId = taskOf(request);
     const turn = () => this.#queue.turn(settings.oneSendPerTask ? taskId : undefined, options.signal);
     const failed = (error: unknown) => Promise.reject(this.#afterFailure(error));
-    // The task is in the tenant of the request.
+    // Reads and subscriptions of the stream are in the tenant of its request, where its task is.
     const place = request?.tenant && { tenant: request.tenant };
     const source: StreamSource = {
       open: (signal) => caller.open(name, request, { ...options, signal }).catch(failed),

@@ -24,6 +24,7 @@ for (const [headers, keep, seconds] of [
   [{ "Cache-Control": "max-age=60", Age: "-1e999" }, true, 86_400],
   [{ Expires: "Fri, 31 Dec 9999 23:59:59 GMT" }, true, 86_400],
   [{ Vary: "*" }, false, 300],
+  [{ Vary: "A2A-Version, *" }, false, 300],
   [{ Vary: "A2A-Version" }, true, 300],
   [{}, true, 300],
 ] as const) {

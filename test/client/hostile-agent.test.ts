@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { ClientError, type ConnectOptions, connect } from "../../src/client/index.js";
 import { callableVersions } from "../../src/versions/client-codecs.js";
 import { type Behaviour, clientAt, flood, head, hostileAgent } from "./hostile-agent.js";
-import { cardOf } from "./scripted.js";
+import { cardOf, clientOf } from "./scripted.js";
 
 const JSON_TYPE = "application/json";
 const MIB = 1024 * 1024;
@@ -113,6 +113,15 @@ test("SEC-16: an agent that answers with a body that is packed many times is lef
   await assert.rejects(client.stream("x").result(), { code: "UNREACHABLE" });
 });
 
+test("the error for a redirect to a URL of another scheme names this URL", async () => {
+  const headers = { Location: "app://login/start?x=1" };
+  const { client } = await clientOf(() => new Response(null, { status: 302, headers }));
+  await assert.rejects(client.getTask({ id: "t" }), {
+    code: "REDIRECTED",
+    message: / to app:\/\/login\/start, /,
+  });
+});
+
 const members = Array.from({ length: 300_000 }, (_, index) => `"a_b${index}":0`).join();
 
 for (const version of callableVersions) {
@@ -123,7 +132,7 @@ for (const version of callableVersions) {
     const streaming = await hostileAgent(t, (socket) => {
       socket.end(`${head("text/event-stream")}data: ${answer}\n\n`);
     });
-    const clientOf = (url: string) => {
+    const clientOfVersion = (url: string) => {
       const entry = { url, protocolBinding: "JSONRPC", protocolVersion: version };
       const card = cardOf({ supportedInterfaces: [entry] });
       return connect(card, {
@@ -133,7 +142,7 @@ for (const version of callableVersions) {
       });
     };
     const refused = { code: "RESPONSE_TOO_LARGE", message: /more than 250000 members/ };
-    await assert.rejects((await clientOf(answering.url)).getTask({ id: "t" }), refused);
-    await assert.rejects((await clientOf(streaming.url)).stream("x").result(), refused);
+    await assert.rejects((await clientOfVersion(answering.url)).getTask({ id: "t" }), refused);
+    await assert.rejects((await clientOfVersion(streaming.url)).stream("x").result(), refused);
   });
 }

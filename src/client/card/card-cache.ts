@@ -3,7 +3,7 @@ import { assertObject } from "../../protocol/argument.js";
 
 /** How long a response may be reused (RFC 9111). */
 interface Freshness {
-  /** False when the response must not be stored. */
+  /** Whether the response is stored. */
   readonly keep: boolean;
   /** Remaining lifetime in seconds. */
   readonly seconds: number;
@@ -20,7 +20,7 @@ const MAX_SECONDS = 86_400;
  */
 export function freshnessOf(headers: Headers, now: number): Freshness {
   const directives = directivesIn(headers.get("cache-control") ?? "");
-  const keep = !directives.has("no-store") && headers.get("vary")?.trim() !== "*";
+  const keep = !directives.has("no-store") && !headers.get("vary")?.includes("*");
   const seconds = directives.has("no-cache") ? 0 : lifetime(headers, directives, now);
   return { keep, seconds: Math.min(Math.max(0, seconds), MAX_SECONDS) };
 }
@@ -55,7 +55,7 @@ interface CachedCard {
   readonly freshUntil: number;
   /** Headers of a conditional request (§8.6.2). */
   readonly validators: Readonly<Record<string, string>>;
-  /** The headers of its responses that are in {@link LASTING}, by name in lower case. */
+  /** The headers of its responses that {@link LASTING} lists, by their names in lower case. */
   readonly lasting: Readonly<Record<string, string>>;
 }
 
@@ -73,8 +73,9 @@ const VALIDATORS = { etag: "If-None-Match", "last-modified": "If-Modified-Since"
 const LASTING = ["cache-control", "expires", "vary", ...Object.keys(VALIDATORS)];
 
 /**
- * Caches agent cards and catalogs by the rules of HTTP (§8.6.2): lifetimes (at most a day), validators and `Vary`. Share one cache
- * between calls of `connect`. Cards that were fetched with different headers are separate entries, whatever `Vary` lists.
+ * Caches agent cards and catalogs by the caching headers of their responses (§8.6.2), for at most a day before the client asks the server
+ * again. Share one cache between calls of `connect`. A card that was fetched with other headers has an entry of its own, whatever `Vary`
+ * lists.
  *
  * @example
  * ```ts
@@ -86,7 +87,7 @@ export class CardCache {
   readonly #entries: BoundedMap<string, CachedCard>;
 
   /**
-   * @param options `entries`: maximum number of cards and catalogs, 100 by default; the least recently stored is dropped first
+   * @param options `entries`: maximum number of cards and catalogs, 100 by default; the least recently stored or renewed is dropped first
    * @throws TypeError when the options are not an object
    */
   constructor(options: { readonly entries?: number } = {}) {
@@ -94,7 +95,7 @@ export class CardCache {
     this.#entries = new BoundedMap(options.entries ?? 100);
   }
 
-  /** The entry of a request, fresh or stale; undefined without one. */
+  /** The entry of a request, fresh or stale; undefined if there is none. */
   find(request: CardRequest): CachedCard | undefined {
     return this.#entries.get(keyOf(request));
   }
@@ -105,11 +106,16 @@ export class CardCache {
    */
   store(
     request: CardRequest,
-    response: Response,
-    card: Pick<CachedCard, "value" | "url">,
+    { headers }: Pick<Response, "headers">,
+    { value, url }: Pick<CachedCard, "value" | "url">,
     now: number,
   ): void {
-    this.#keep(request, card, response.headers, now);
+    const { keep, seconds } = freshnessOf(headers, now);
+    const key = keyOf(request);
+    const freshUntil = now + seconds * 1000;
+    const lasting = Object.fromEntries([...headers].filter(([name]) => LASTING.includes(name)));
+    if (keep) this.#entries.set(key, { value, url, freshUntil, validators: validatorsIn(headers), lasting });
+    else this.#entries.delete(key);
   }
 
   /**
@@ -119,21 +125,7 @@ export class CardCache {
    */
   renew(request: CardRequest, response: Response, entry: CachedCard, now: number): void {
     const headers = new Headers({ ...entry.lasting, ...Object.fromEntries(response.headers) });
-    this.#keep(request, entry, headers, now);
-  }
-
-  #keep(
-    request: CardRequest,
-    { value, url }: Pick<CachedCard, "value" | "url">,
-    headers: Headers,
-    now: number,
-  ): void {
-    const { keep, seconds } = freshnessOf(headers, now);
-    const key = keyOf(request);
-    const freshUntil = now + seconds * 1000;
-    const lasting = Object.fromEntries([...headers].filter(([name]) => LASTING.includes(name)));
-    if (keep) this.#entries.set(key, { value, url, freshUntil, validators: validatorsIn(headers), lasting });
-    else this.#entries.delete(key);
+    this.store(request, { headers }, entry, now);
   }
 }
 

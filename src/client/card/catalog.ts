@@ -14,7 +14,7 @@ export interface CatalogEntry {
   readonly name: string;
   readonly description?: string;
   readonly version?: string;
-  /** URL of the card, or the card itself if the catalog contains it. */
+  /** The URL in the entry, of the card or of the agent, or the card itself if the catalog contains it. */
   readonly card: URL | FetchedCard;
 }
 
@@ -22,11 +22,11 @@ const PATH = "/.well-known/ai-catalog.json";
 const CATALOG_TYPE = "application/ai-catalog+json";
 const CARD_TYPE = "application/a2a-agent-card+json";
 
-/** Maximum number of catalogs to read, because a catalog may refer to others. Further ones are ignored. */
+/** Maximum number of catalogs to read, because catalogs may refer to others. Further ones are ignored. */
 const MAX_CATALOGS = 10;
 
 /**
- * Reads the catalog of a host, and the catalogs to which it refers.
+ * Reads the catalog of a host and those to which it refers, at most {@link MAX_CATALOGS} in all.
  * @param target URL of the catalog, whose path ends with `.json`, or another URL of the host
  * @throws ClientError INVALID_RESPONSE for what is not a catalog; the errors of `fetchCatalog`, such as CARD_UNAVAILABLE when there is none
  */
@@ -57,9 +57,9 @@ export async function readCatalog(target: URL, fetchCatalog: FetchCatalog): Prom
 }
 
 /**
- * Finds an agent in the catalog of a host. Entries with the same card URL are one agent.
- * @param name its identifier, or its displayed name, whose case is ignored
- * @returns the URL of its card, or the card itself if the catalog contains it
+ * Finds an agent in the catalog of a host. Entries with the same URL are one agent.
+ * @param name its identifier, or its displayed name, whose case is ignored; an agent with this identifier takes precedence
+ * @returns the URL in its entry, or the card itself if the catalog contains it
  * @throws ClientError as {@link readCatalog}; CARD_UNAVAILABLE when no agent has the name, or several have
  */
 export async function findInCatalog(
@@ -87,14 +87,14 @@ export async function findInCatalog(
   );
 }
 
-/** Whether two cards have the same URL. Cards that a catalog contains count as different. */
+/** Whether two entries have the same URL. Cards that a catalog contains count as different. */
 function isSame(one: CatalogEntry["card"], other: CatalogEntry["card"]): boolean {
   return one instanceof URL && other instanceof URL && one.href === other.href;
 }
 
 /**
- * What distinguishes an agent from others of the name: its identifier. If that is the name or missing, the URL of its card, or the displayed
- * name of an agent whose card is in the catalog.
+ * What distinguishes an agent from others with the same name: its identifier. If that is the name itself or missing, the URL in its entry,
+ * or its displayed name if the catalog contains its card.
  */
 function distinction({ identifier, name: displayed, card }: CatalogEntry, name: string): string {
   if (identifier !== "" && identifier !== name) return identifier;
@@ -102,13 +102,14 @@ function distinction({ identifier, name: displayed, card }: CatalogEntry, name: 
 }
 
 /**
- * The card at the URL of an entry; undefined if something else is there or the request fails, because the URL may be that of an agent.
- * @throws what is not a ClientError, such as the reason of the caller's signal
+ * The card at the URL in an entry. Undefined if something else is there or the request fails with a ClientError, because the URL may be
+ * that of the agent.
+ * @throws other errors, such as the reason of the caller's signal
  */
 export async function cardIn(fetching: Promise<FetchedCard | undefined>): Promise<FetchedCard | undefined> {
   try {
     const found = await fetching;
-    // The cards of all versions have this member.
+    // Cards of every version have this member.
     return isJsonObject(found?.value) && "capabilities" in found.value ? found : undefined;
   } catch (error) {
     if (error instanceof ClientError) return undefined;

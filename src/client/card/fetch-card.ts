@@ -18,8 +18,8 @@ import type { CardCache, CardRequest } from "./card-cache.js";
 const WELL_KNOWN = ["/.well-known/agent-card.json", "/.well-known/agent.json", "/agentCard"];
 
 /**
- * URLs to try for the card of an agent, in order: the known paths below the URL and, if the URL has a path, the URL itself, which may be
- * the URL of the card. If its path ends with `.json` or contains `/.well-known/`, only the URL itself is tried.
+ * URLs to try for the card of an agent, in order: the known paths below its URL and, unless its path is `/`, the URL itself, which may be
+ * that of the card. If its path ends with `.json` or contains `/.well-known/`, only the URL itself is tried.
  */
 export function cardLocations(target: URL): readonly URL[] {
   if (target.pathname.endsWith(".json") || target.pathname.includes("/.well-known/")) return [target];
@@ -59,7 +59,7 @@ const EXPECTED = "an agent card";
 /**
  * Fetches the card at a URL, or takes it from the cache while it is fresh (§8.6.2).
  * @param expected what should be there, for errors
- * @returns undefined when there is no card at this URL
+ * @returns undefined when the status is one of {@link ABSENT}
  * @throws ClientError CARD_UNAVAILABLE, UNREACHABLE, CONNECTION_LOST, TIMEOUT, REDIRECTED, INVALID_RESPONSE, RESPONSE_TOO_LARGE;
  * INVALID_OPTION for a header that cannot be sent; the ClientError that `fetch` rejects with; the reason of the signal
  */
@@ -103,7 +103,7 @@ export async function fetchCard(
   }
 }
 
-/** Media types of a catalog, the usual one first. */
+/** Value of `Accept` in the request for a catalog. */
 const CATALOG_TYPES = "application/ai-catalog+json, application/json";
 const CATALOG = "an AI catalog";
 
@@ -143,8 +143,8 @@ interface CardResponse {
 
 /**
  * Sends the request and follows redirects.
- * @throws ClientError REDIRECTED for more than {@link MAX_REDIRECTS} redirects, and for one to a URL that is not http or https; the errors
- * of {@link fetchOnce}
+ * @throws ClientError REDIRECTED for more than {@link MAX_REDIRECTS} redirects, unless the platform follows them, and for one to a URL that
+ * is not http or https; the errors of {@link fetchOnce}
  */
 async function sendRequest(
   request: CardRequest,
@@ -166,7 +166,7 @@ async function sendRequest(
   throw new ClientError("REDIRECTED", `${displayUrl(request.url)} redirects ${reason}`);
 }
 
-/** Lets the platform follow redirects, because browsers do not reveal their target. The caller's headers are not sent. */
+/** Lets the platform follow redirects, because browsers do not reveal their targets. The caller's headers are not sent. */
 async function followBlindly(url: URL, options: FetchCardOptions, deadline: Deadline): Promise<CardResponse> {
   const { fetch, parameters } = options;
   const headers = mergeHeaders(parameters);

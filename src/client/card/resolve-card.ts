@@ -14,9 +14,9 @@ import {
   unavailable,
 } from "./fetch-card.js";
 
-/** The signatures that make a card trustworthy. */
+/** Which signatures make a card trustworthy. */
 export interface SignaturePolicy extends VerifyCardOptions {
-  /** Accepts unsigned cards as well; false by default. A signed card must always have a valid signature (§8.4.3). */
+  /** Accepts unsigned cards as well; false by default. A signed card needs a valid signature in any case (§8.4.3). */
   readonly allowUnsigned?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function resolveCard(target: URL | object, options: ResolveCardOpti
 }
 
 /**
- * Finds the card of an agent, unverified.
+ * Finds the card of an agent, without verifying its signatures.
  * @throws ClientError CARD_UNAVAILABLE when there is none, or the catalog does not list exactly one agent with the name in `agent`; the
  * other errors of {@link fetchCard}
  */
@@ -111,7 +111,7 @@ async function trusted(value: unknown, { signatures }: ResolveCardOptions): Prom
 
 const isAgentCard = modelGuard<AgentCard>("AgentCard");
 
-/** Reads a card. Only one that is not in the canonical form of the newest version needs the reader for cards of every version. */
+/** Reads a card. The reader for cards of every version is imported only for a card that is not in the canonical form of the newest. */
 async function read(
   value: unknown,
   url: URL | undefined,
