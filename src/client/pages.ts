@@ -1,21 +1,22 @@
 import { invalidResponse } from "./client-error.js";
 
-/** Maximum number of consecutive empty pages, so that an endless list ends with an error. */
+/** Maximum number of consecutive empty pages that name a next one, so that an endless list ends with an error. */
 const MAX_EMPTY_PAGES = 1000;
 
-/** One page of a list. */
+/** One page of a list. A lenient client may receive `entries` that are not a list; the page then counts as empty. */
 interface Paged<Entry> {
-  readonly entries: readonly Entry[];
-  /** `""` on the last page, regardless of the number of entries (§3.1.4). */
-  readonly nextPageToken: string;
+  readonly entries: readonly Entry[] | undefined;
+  /** `""` or absent on the last page, regardless of the number of entries (§3.1.4, §3.1.9). */
+  readonly nextPageToken: string | undefined;
 }
 
 /**
- * Iterates all entries of a list, page by page.
+ * Iterates the entries of a list, page by page.
  *
  * @param read reads the page of a token; `""` is the first page
  * @param from token of the page to begin with
- * @throws ClientError INVALID_RESPONSE when the page tokens repeat, or too many consecutive pages are empty; what `read` throws
+ * @throws ClientError INVALID_RESPONSE when the list does not end: its page tokens repeat, or more than {@link MAX_EMPTY_PAGES} pages in a
+ * row are empty; what `read` throws
  */
 export async function* entriesOf<Entry>(
   read: (pageToken: string) => Promise<Paged<Entry>>,
@@ -25,13 +26,14 @@ export async function* entriesOf<Entry>(
   let empty = 0;
   for (let token = from; ; ) {
     const { entries, nextPageToken } = await read(token);
-    yield* entries;
-    if (nextPageToken === "") return;
-    empty = entries.length === 0 ? empty + 1 : 0;
+    const list = Array.isArray(entries) ? entries : [];
+    yield* list;
+    if (!nextPageToken) return;
+    empty = list.length > 0 ? 0 : empty + 1;
     if (tokens.isRepeated(nextPageToken))
       throw endless("a new page token", "one that led to an earlier page");
     if (empty > MAX_EMPTY_PAGES)
-      throw endless("entries", `more than ${MAX_EMPTY_PAGES} pages in a row without one`);
+      throw endless("entries", `more than ${MAX_EMPTY_PAGES} pages in a row without any`);
     token = nextPageToken;
   }
 }

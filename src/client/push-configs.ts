@@ -34,14 +34,14 @@ export class PushConfigs {
 
   /**
    * Iterates all webhooks of the task, page by page (§3.1.9).
-   * @throws ClientError INVALID_RESPONSE when the page tokens repeat, or more than 1000 pages in a row are empty
+   * @throws ClientError INVALID_RESPONSE when the list does not end: its page tokens repeat, or more than 1000 pages in a row are empty
    */
   async *list(options?: CallOptions): AsyncGenerator<TaskPushNotificationConfig> {
     const { entriesOf } = await import("./pages.js");
     yield* entriesOf(async (pageToken) => {
       const request = { taskId: this.#taskId, ...(pageToken !== "" && { pageToken }) };
-      const page = await this.#client.listTaskPushNotificationConfigs(request, options);
-      return { entries: page.configs ?? [], nextPageToken: page.nextPageToken ?? "" };
+      const { configs, nextPageToken } = await this.#client.listTaskPushNotificationConfigs(request, options);
+      return { entries: configs, nextPageToken };
     });
   }
 

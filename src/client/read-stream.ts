@@ -9,7 +9,7 @@ import { type Deadline, type TimeLimits, timeout } from "./deadline.js";
 import { connectionLost } from "./exchange.js";
 import { remoteError } from "./remote-error.js";
 
-/** Size limits. A card, response or stream that exceeds one of them is refused with ClientError RESPONSE_TOO_LARGE. */
+/** Size limits. A card, catalog, response or stream that exceeds one of them is refused with ClientError RESPONSE_TOO_LARGE. */
 export interface SizeLimits {
   /** Bytes of an agent card, including the extended one, or of a catalog; 1 MiB by default. */
   readonly card?: number | undefined;
@@ -21,7 +21,10 @@ export interface SizeLimits {
   readonly values?: number | undefined;
   /** Members of all objects in a response or event; 250,000 by default. */
   readonly members?: number | undefined;
-  /** Characters of the artifacts, messages and metadata of one task in a stream, counted in JSON; 32 Mi by default. */
+  /**
+   * Characters of one task in a stream, counted in JSON: its last snapshot, and the artifacts, messages and metadata after that; 32 Mi by
+   * default.
+   */
   readonly task?: number | undefined;
 }
 
@@ -31,7 +34,7 @@ interface FrameOptions {
   readonly deadline: Deadline;
   /** Seconds of silence after which the stream counts as broken; undefined for no limit. */
   readonly idle: number | undefined;
-  /** Seconds without an event after which the stream counts as broken, although comments arrive; no limit by default. */
+  /** Seconds without a complete event after which the stream counts as broken, even if it sends comments; no limit by default. */
   readonly event?: number;
   /** Maximum length of a line, not counting `data: `, and of the data of an event, in characters (§13.4). */
   readonly limit: number;
@@ -91,17 +94,18 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, url: URL, d
 
 /**
  * Counts the size of a task that a reader folds from a stream: a snapshot; artifacts, which later events replace or extend; messages of
- * status updates, which become history; and metadata of status updates, which is merged by key.
+ * status updates, which become history; and metadata of status updates, which is merged by key. A snapshot counts in full until the next
+ * one, even if later events replace its artifacts or metadata.
  */
 class StreamedSize {
-  /** Characters of each value that a later event may replace. The keys are `artifacts <id>` and `metadata <key>`. */
+  /** Characters of each artifact and metadata value since the snapshot. The keys are `artifacts <id>` and `metadata <key>`. */
   readonly #sizes = new Map<string, number>();
   #total = 0;
 
   /**
    * Counts an event.
    * @param length characters of the JSON in which it arrived
-   * @returns characters of the whole task
+   * @returns characters of the task so far
    */
   after({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>, length: number): number {
     if (task !== undefined) {
@@ -190,7 +194,7 @@ export async function* readEvents(
   }
 }
 
-/** Marks an event with its generation. Ids that are not generations are ignored. */
+/** Marks an event with the number in the id of its frame. An id that is not a number of at most 15 digits is ignored. */
 function numbered(event: Received<StreamResponse>, { id }: Frame): Received<StreamResponse> {
   return id !== undefined && /^\d{1,15}$/.test(id) ? tag(event, Number(id)) : event;
 }

@@ -31,8 +31,8 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   }
 
   /**
-   * Schemas of input and output: those of the contract or, without a contract, those in the agent's card; undefined if the card has none
-   * for this skill.
+   * Schemas of input and output: those of the contract or, without a contract, those in the agent's card; undefined if the card publishes
+   * no schemas of skills, or does not list this skill among them.
    * @throws TypeError if the library of a schema cannot convert it to JSON Schema
    */
   get schemas(): SkillSchemas | undefined {
@@ -48,9 +48,10 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   /**
    * Calls the skill and waits for its result.
    * @example `const { output } = await client.skill("quote").call({ kind: "boat", amount: 100 })`
-   * @throws SkillError when there is no output; ClientError INVALID_REQUEST for an invalid input and INVALID_RESPONSE for an invalid
-   *   output, with the field, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used; RemoteError with `violations` when the
-   *   agent refuses the input; the other errors of the client's methods; what the option `answer` or a schema of another library throws
+   * @throws SkillError when the task has not completed, or there is a schema of the output but no output; ClientError INVALID_REQUEST for
+   *   an invalid input and INVALID_RESPONSE for an invalid output, with the field, and INVALID_OPTION or CARD_INVALID for a schema that
+   *   cannot be used; RemoteError, with `violations` if the agent sent them, when the agent refuses the input; the other errors of the
+   *   client's methods; what the option `answer` or a schema of another library throws
    */
   async call(input: Input, options: SkillOptions = {}): Promise<SkillResult<Output>> {
     const calls = await this.#calls();
@@ -87,16 +88,16 @@ export class RemoteSkill<Input = unknown, Output = unknown> {
   /**
    * Reads the result from an ended task of this skill, for example one that was read with `getTask`.
    * @example `const { output } = await client.skill("quote").resultOf(await client.getTask({ id: "t1" }))`
-   * @throws SkillError when the task has not completed or has no output; ClientError INVALID_RESPONSE for an invalid output, and
-   *   INVALID_OPTION or CARD_INVALID for a schema that cannot be used; what a schema of another library throws; TypeError when `task`
-   *   is not an object
+   * @throws SkillError when the task has not completed, or there is a schema of the output but no output; ClientError INVALID_RESPONSE for
+   *   an invalid output, and INVALID_OPTION or CARD_INVALID for a schema that cannot be used; what a schema of another library throws;
+   *   TypeError when `task` is not an object
    */
   async resultOf(task: Received<Task>): Promise<SkillResult<Output>> {
     const calls = await this.#calls();
     return calls.resultOf(task) as Promise<SkillResult<Output>>;
   }
 
-  /** The code of the calls is imported with the first one: most clients send text. */
+  /** Imports the code of the calls with the first one, because most clients send text. */
   async #calls(): Promise<SkillCalls> {
     this.#loaded ??= new (await import("./skill-calls.js")).SkillCalls(this.#target);
     return this.#loaded;

@@ -7,8 +7,9 @@ export class SendQueue {
 
   /**
    * Waits for the earlier messages to the task.
-   * @returns a function to call when the call of this message has ended, so that the next message is sent
-   * @throws the reason of the signal if it aborts before the wait ends. Later messages still wait for the earlier ones
+   * @returns a function to call when the call or stream of this message has ended, so that the next message is sent
+   * @throws the reason of the signal if it has aborted, or aborts, while an earlier message is in progress. Later messages still wait for
+   *   the earlier ones
    */
   async turn(taskId: string | undefined, signal?: AbortSignal): Promise<() => void> {
     if (!taskId) return () => undefined;

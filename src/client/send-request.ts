@@ -50,7 +50,7 @@ export function requestOf(
   };
 }
 
-/** Id of the task that a request sends a message to; undefined for a message without a task, and without a message or a request. */
+/** The `taskId` of the message in a request; undefined without one. */
 export function taskOf(request: object | undefined): string | undefined {
   return (request as Partial<SendMessageRequest> | undefined)?.message?.taskId;
 }

@@ -4,8 +4,7 @@ import { ClientError } from "./client-error.js";
 export type HeaderFields = Readonly<Record<string, string>>;
 
 /**
- * An extension that the caller supports, and the extensions that it depends on (§4.6). For an entry of the option `extensions`, the client
- * requests these dependencies as well, so they need not be listed.
+ * An extension that the caller supports, and the extensions that it depends on (§4.6).
  *
  * @example
  * ```ts
@@ -43,14 +42,14 @@ const UNSAFE = /[^\t\x20-\x7e\x80-\xff]/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Merges headers by case-insensitive name. Later sources win. Headers with the value undefined are left out.
- * @throws ClientError INVALID_OPTION that identifies a header whose name or value cannot be sent
+ * Merges headers by case-insensitive name. Later sources win. A value of undefined is ignored, and does not remove a header.
+ * @throws ClientError INVALID_OPTION for a name or value with characters that are not allowed in headers. It contains the name, not the
+ * value
  */
 export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]): Headers {
   const headers = new Headers();
   for (const source of sources) {
     for (const [name, value] of Object.entries(source ?? {})) {
-      // Programs without types may pass undefined for a header that they do not set.
       if (value === undefined) continue;
       if (!NAME.test(name)) {
         throw new ClientError("INVALID_OPTION", `${JSON.stringify(name)} is not a valid header name`);
@@ -84,16 +83,15 @@ export function setServiceParameters(
 }
 
 /**
- * URIs of the extensions to request, including their dependencies.
+ * URIs of the extensions to request: those of the client with their dependencies, and those of the call.
  * @param known extensions of the client
  * @param more extensions of the call
- * @throws ClientError INVALID_OPTION for a URI that is not allowed in the header
+ * @throws ClientError INVALID_OPTION for a URI that a header cannot list
  */
 export function extensionsToRequest(
   known: readonly (string | ClientExtension)[],
   more: readonly string[] = [],
 ): ReadonlySet<string> {
-  // Not recursive: a dependency with dependencies of its own needs an entry of its own.
   const listed = known.flatMap((one) =>
     typeof one === "string" ? one : [one.uri, ...(one.dependsOn ?? [])],
   );

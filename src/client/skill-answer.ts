@@ -11,7 +11,10 @@ import { SkillError } from "./skill-error.js";
 
 /** The result of a skill. */
 export interface SkillResult<Output = unknown> {
-  /** The last output. With a contract that has no schema of the output, the text; without a contract, the data or else the text. */
+  /**
+   * The last data in the result or, if it has none, the text; as the schema of the output transforms it. With a contract that has no such
+   * schema, always the text.
+   */
   readonly output: Output;
   /** All text in the result, including text that is the output or contains it. */
   readonly text: string;
@@ -20,8 +23,7 @@ export interface SkillResult<Output = unknown> {
 }
 
 /**
- * A container of results: a reply, an artifact, or the status message of a completed task without artifacts. It has no parts if a lenient
- * client has received none.
+ * A container of results: a reply, an artifact, or the status message of a completed task without artifacts.
  */
 interface Holder {
   readonly path: string;
@@ -39,7 +41,7 @@ export interface KnownContract extends SkillSignature {
  * @param contract undefined when unknown
  * @param limits of an output in text; text beyond them is not read as JSON
  * @throws ClientError INVALID_RESPONSE for an invalid output, CARD_INVALID or INVALID_OPTION for a schema that cannot be used; SkillError
- * when there is no output; what a schema of another library throws
+ * when there is a schema of the output but no output; what a schema of another library throws
  */
 export async function readSkillAnswer(
   answer: Received<SendMessageResponse>,
@@ -90,7 +92,7 @@ export async function readOutput(
 }
 
 /**
- * The message parts for an input. The input is sent as it is, without the transformations of its schema.
+ * The message parts for an input. The schema of the input validates it, but does not transform what is sent.
  * @throws ClientError INVALID_REQUEST naming the member; CARD_INVALID or INVALID_OPTION for a schema that cannot be used; what a schema of
  * another library throws
  */
@@ -139,7 +141,7 @@ async function readBy(
 
 /**
  * Reads an output from text, in which an agent without contracts may return it: as JSON, or as the value itself.
- * @returns undefined when neither matches the schema
+ * @returns undefined for blank text, and when neither matches the schema
  * @throws the errors of {@link readBy}
  */
 async function outputInText(text: string, contract: KnownContract, limits: JsonLimits): Promise<unknown> {
@@ -162,15 +164,15 @@ function jsonIn(text: string, { values, members }: JsonLimits): unknown {
 }
 
 /**
- * The parts of a message or an artifact; none without it. A lenient client may receive other values: of what is not a list there are no parts,
- * and a part that is not an object counts as an empty one, so that the others keep their positions.
+ * The parts of a message or an artifact; none without it. A lenient client may receive other values: what is not a list is read as an empty
+ * one, and a part that is not an object as one without content, so that the others keep their positions.
  */
 export function partsIn(holder: { readonly parts?: readonly Part[] } | undefined): Part[] {
   const parts: unknown = holder?.parts;
   return Array.isArray(parts) ? parts.map((part): Part => Object(part)) : [];
 }
 
-/** The artifacts of a task, with their positions. Of what a lenient client receives, they are the objects in a list. */
+/** The artifacts of a task, with their positions. Other values, which a lenient client may receive, are left out. */
 export function artifactsIn(task: Received<Task> | undefined): [index: number, artifact: Artifact][] {
   const artifacts: unknown = task?.artifacts;
   return Array.isArray(artifacts) ? [...artifacts.entries()].filter(([, one]) => isJsonObject(one)) : [];

@@ -62,7 +62,7 @@ interface SkillCaller {
   waitForTask(task: string, options?: WaitOptions): Promise<Received<Task>>;
 }
 
-/** Identifies a skill of an agent. */
+/** A skill of an agent, and the client that calls it. */
 export interface SkillTarget {
   readonly client: SkillCaller;
   readonly id: string;
@@ -102,7 +102,10 @@ export class SkillCalls {
     return this.resultIn({ task });
   }
 
-  /** Yields the events of a call, and returns the last response. Throws the errors of the iteration of a `SkillStream`. */
+  /**
+   * Yields the events of a call, and returns the last response.
+   * @throws the errors of the iteration of a `SkillStream`
+   */
   async *events(
     input: unknown,
     options: SkillOptions,
@@ -132,7 +135,7 @@ export class SkillCalls {
     }
   }
 
-  /** Waits until the task in a response has settled, and returns the response with it. */
+  /** Waits until the task in a response has settled, and returns a response with that task; without a task, the response itself. */
   async #settled(
     answer: Received<SendMessageResponse>,
     options: SkillOptions,
@@ -185,7 +188,7 @@ export class SkillCalls {
   }
 }
 
-/** The options of every request of a call. */
+/** The options for each request and wait of a call. */
 function callOf({ answer: _, message: __, configuration: ___, ...call }: SkillOptions): CallOptions {
   return call;
 }

@@ -1,8 +1,8 @@
 import type { Open, Received, Task, TaskState } from "../protocol/model.js";
 
 /**
- * Thrown when a skill returned no output: its task has not completed, for example because it failed or waits for its caller; or the agent
- * returned no data, and no text that matches the schema of the output.
+ * Thrown when a skill returned no output: its task has not completed, for example because it failed or waits for its caller; or there is a
+ * schema of the output, and the agent returned neither data nor text that matches it.
  * @example `if (error instanceof SkillError && error.state === "TASK_STATE_INPUT_REQUIRED") ask(error.text);`
  */
 export class SkillError extends Error {

@@ -47,8 +47,8 @@ export class SkillEvents {
   }
 
   /**
-   * The outputs in the message of a status that completes a task without artifacts: an agent's reply that completes a task is stored as its
-   * status message. A lenient client may receive no status.
+   * The outputs in the message of a status that completes a task without artifacts: such a message is the agent's reply. A lenient client
+   * may receive no status.
    */
   async *#reply(status: Received<TaskStatus> | undefined, path: string): AsyncGenerator<SkillEvent> {
     if (status?.state !== "TASK_STATE_COMPLETED" || !status.message || this.#reported.size > 0) return;

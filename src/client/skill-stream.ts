@@ -2,8 +2,8 @@ import type { Received, SendMessageResponse, TaskStatus } from "../protocol/mode
 import type { SkillResult } from "./skill-answer.js";
 
 /**
- * An event of a running skill: exactly one member is set. The text and data of a status message are only in `status`, with one exception:
- * the data of the message that completes a task without artifacts are outputs. With a contract that has no schema of the output, the output
+ * An event of a running skill: it has exactly one of the members. The text and data of a status message are only in `status`, with one
+ * exception: the data of the message that completes a task without artifacts are outputs as well. With a contract that has no schema of the output, the output
  * is text, and no data is an output.
  */
 export type SkillEvent<Output = unknown> =
@@ -15,7 +15,7 @@ export type SkillEvent<Output = unknown> =
 export interface SkillStreamSource<Output> {
   /** The events; the return value is the last response. */
   readonly events: AsyncGenerator<SkillEvent<Output>, Received<SendMessageResponse>>;
-  /** Reads the result from that response; rejects if it has none. */
+  /** Reads the result from that response. */
   readonly resultOf: (answer: Received<SendMessageResponse>) => Promise<SkillResult<Output>>;
 }
 
@@ -47,7 +47,8 @@ export class SkillStream<Output = unknown> implements AsyncIterable<SkillEvent<O
   /**
    * Reads the stream to its end and returns the result of the skill.
    * @example `const { output } = await client.skill("quote").stream(input).result()`
-   * @throws SkillError when there is no output; Error when an earlier iteration ended before the stream did; the errors of the iteration
+   * @throws SkillError when the task has not completed, or there is a schema of the output but no output; Error when an earlier iteration
+   *   ended before the stream did; the errors of the iteration
    */
   async result(): Promise<SkillResult<Output>> {
     for await (const _event of this.#events) {

@@ -63,3 +63,13 @@ test("a list that is read from a page on does not lead back to it", async () => 
   await assert.rejects(count(client.iterateTasks({ pageToken: "from" })), circular);
   assert.equal(seen.length, 1);
 });
+
+test("a lenient client reads a list of another type as empty", async () => {
+  const { client, seen } = await clientOf(
+    (request: Seen) => result(request, { tasks: {}, configs: 5, pageSize: 1, totalSize: 1 }),
+    { lenient: true },
+  );
+  assert.equal(await count(client.iterateTasks()), 0);
+  assert.equal(await count(client.pushConfigs("t").list()), 0);
+  assert.equal(seen.length, 2);
+});

@@ -34,8 +34,8 @@ export function countingSource(source: StreamSource, options: Counting): StreamS
 
 /**
  * The events of one connection. When an update skips a number, the client reads the task and yields it, marked with the gap, instead of
- * the update. Updates that the task includes are left out. If an update has the number of the one before it, that one is yielded after
- * all, because its number does not show that the task includes it.
+ * the update. Updates of a generation that the reader has already reached are left out. If the next update has the same number as one that
+ * was left out, that one is yielded after all: such numbers do not show what the task includes, and are no longer used.
  * @throws ClientError STREAM_GAP for a gap, if `onGap` is `"throw"`; the errors of `events` and of reading the task
  */
 async function* countGenerations(

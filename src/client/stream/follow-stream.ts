@@ -45,7 +45,7 @@ export interface FollowOptions {
   readonly instead: string | ((signal: AbortSignal) => Promise<Received<SendMessageResponse>>) | undefined;
 }
 
-/** Seconds for which the client waits, after the event that ends the stream, for a closing snapshot (§11.7) or the end of the connection. */
+/** Maximum seconds for which the client waits, after the event that ends the stream, for a closing snapshot (§11.7) or the connection's end. */
 const CLOSING = 2;
 /** Maximum milliseconds for which the question in the first event of a reply counts as old. A further event ends this earlier. */
 const OLD = 60_000;
@@ -60,8 +60,8 @@ interface Connection {
 }
 
 /**
- * The events of a task, in order, across connections (§3.5.2). When a connection is cut or ends too early, the client subscribes again. If
- * the first snapshot then differs from the folded task, the client reports a gap.
+ * The events of a task, in order, across connections (§3.5.2). When a connection is cut or ends too early, the client subscribes again,
+ * as the option `resume` allows. If the first snapshot then differs from the folded task, the client reports a gap.
  *
  * @throws the errors of the source after which the stream cannot be resumed; ClientError INVALID_RESPONSE for a stream or subscription that
  * does not begin as the protocol says, CONNECTION_LOST for one that ends too early, STREAM_GAP if `onGap` is `"throw"`; the reason of the
@@ -85,9 +85,9 @@ class Following {
   mayDiffer = false;
   readonly #source: StreamSource;
   readonly #options: FollowOptions;
-  /** Reconnection attempts since the last new event. */
+  /** Attempts to reconnect since the last new event, not counting incomplete events. */
   #attempts = 0;
-  /** Milliseconds since 1970 until which the first event of a reply may be older than the message; 0 after further events. */
+  /** Milliseconds since 1970 until which the question in the first event of a reply counts as old; otherwise 0. */
   #oldUntil = 0;
 
   constructor(source: StreamSource, options: FollowOptions) {
@@ -95,7 +95,7 @@ class Following {
     this.#options = options;
   }
 
-  /** Opens the first connection; returns undefined after the stream was replaced by other calls. */
+  /** Opens the first connection; returns undefined if other calls have replaced the stream. */
   async *begin(): Events<Connection | undefined> {
     const { signal, instead } = this.#options;
     const deadline = new Deadline(signal);
