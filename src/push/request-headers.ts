@@ -30,7 +30,7 @@ export interface Notification {
   readonly trace?: TraceContext | undefined;
 }
 
-/** Sources of the headers whose values the config does not contain. */
+/** What {@link notificationHeaders} needs besides the notification. */
 export interface HeaderSources {
   readonly credentials?: PushOptions["credentials"];
   readonly signer?: Signer | undefined;
@@ -39,9 +39,9 @@ export interface HeaderSources {
 }
 
 /**
- * Creates the headers of one attempt (§4.3.3). `Authorization`, or the header that a config of version `0.1-flat` names, has the
- * credentials of the config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the
- * signature, unless the config names a scheme other than Bearer. In all other cases the signature has a header of its own.
+ * Creates the headers of one request (§4.3.3). `Authorization`, or the header that `credentialHeader` chooses, has the credentials of the
+ * config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the signature, unless the config
+ * names a scheme other than Bearer. In all other cases the signature has a header of its own.
  * @throws HookFailed when a hook of the application or the signature fails, TypeError for credentials that cannot be sent in a header
  */
 export async function notificationHeaders(
@@ -72,7 +72,7 @@ export async function notificationHeaders(
   };
 }
 
-/** The fields of log lines about a webhook. The URL is omitted because it may contain a secret (§13.2). */
+/** The fields that identify a webhook in log lines. The URL is omitted because it may contain a secret (§13.2). */
 export function factsOf({ config: { taskId, id: configId } }: PushRecord): object {
   return { taskId, configId };
 }

@@ -15,7 +15,7 @@ export function resultOf(status: number): DeliveryResult {
   return status >= 500 || TRANSIENT.has(status) ? "retry" : "refused";
 }
 
-/** Bounds on the waits between attempts, in milliseconds. */
+/** The first and the longest wait between attempts, in milliseconds. */
 export interface RetryRules {
   readonly firstDelay: number;
   readonly maxDelay: number;
@@ -32,7 +32,7 @@ export function backoff(failures: number, { firstDelay, maxDelay }: RetryRules, 
 }
 
 /**
- * Reads `Retry-After`: seconds, which some servers send with a fraction, or a date.
+ * Reads `Retry-After`: seconds, which some servers send with a fraction, or a date that `Date.parse` accepts.
  * @param now milliseconds since 1970
  * @returns whole milliseconds from now, at most an hour, 0 for a date in the past; undefined when the header is absent or unreadable
  */

@@ -33,7 +33,7 @@ export interface DeliveryOutcome {
 /** What a {@link Sender} works with. */
 export interface SenderOptions {
   readonly guard: UrlGuard;
-  /** Codecs of all served versions, the newest released one first. */
+  /** Codecs of the served versions. The first one also writes the notifications of versions that are no longer served. */
   readonly codecs: ReadonlyMap<string, Codec>;
   /** Loads the current task of a webhook; undefined when it is deleted. */
   readonly taskOf: (record: PushRecord) => Promise<Task | undefined>;
@@ -49,7 +49,7 @@ export interface SenderOptions {
 /** Parameters of one attempt. */
 export interface AttemptOptions {
   readonly signal: AbortSignal;
-  /** Addresses of the webhook, from {@link Sender.locate}. If undefined, the attempt resolves the host. */
+  /** Addresses of the webhook, from {@link Sender.locate}. If undefined, the host is resolved when a connection is made. */
   readonly addresses?: readonly string[] | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Attempt extends AttemptOptions {
   readonly trace: TraceContext | undefined;
 }
 
-/** Makes one attempt to deliver one event to one webhook (§4.3.3). */
+/** Makes single attempts to deliver events to webhooks (§4.3.3). */
 export class Sender {
   readonly #options: SenderOptions;
 
@@ -67,7 +67,7 @@ export class Sender {
 
   /**
    * Resolves the host of a webhook. Never rejects.
-   * @returns its addresses; undefined when this fails or is not done in time. The attempt then resolves the host again
+   * @returns its addresses; undefined when this fails, is aborted or is not done in time
    */
   async locate({ config }: PushRecord, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { guard, timeout, clock } = this.#options;
@@ -148,17 +148,17 @@ export class Sender {
     const timeout = Number.POSITIVE_INFINITY;
     return guard.request(record.config.url, {
       ...{ method: "POST", headers: await headers(), signal, timeout, addresses },
-      // A receiver refuses a second use of one signature.
+      // Receivers may refuse a second use of one signature.
       ...(signer && { resendHeaders: headers }),
-      // A large string would stay on the heap until the webhook has read it. The memory of a buffer is outside the heap.
+      // A large string would stay on the heap until it has been sent. The memory of a buffer is outside the heap.
       body: body.length > SMALL_BYTES ? encoder.encode(body) : body,
     });
   }
 
-  /** The codec of the version in which the webhook was registered, or of the newest released one when that version is no longer served. */
+  /** The codec of the version in which the webhook was registered, or the first one when that version is no longer served. */
   #codec({ version }: PushRecord): Codec {
-    const [newest] = this.#options.codecs.values();
-    const codec = this.#options.codecs.get(versionName(version)) ?? newest;
+    const [first] = this.#options.codecs.values();
+    const codec = this.#options.codecs.get(versionName(version)) ?? first;
     if (codec === undefined) throw new TypeError("No protocol version is served");
     return codec;
   }
@@ -169,5 +169,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof UrlRefused) return `Its URL ${error.message}`;
   if (error instanceof HookFailed) return error.message;
   if (!(error instanceof Error)) return "The webhook could not be called";
-  return `The webhook could not be called (${"code" in error ? error.code : error.name})`;
+  // The code of a DOMException is a number.
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return `The webhook could not be called (${code})`;
 }

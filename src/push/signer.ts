@@ -42,7 +42,7 @@ export interface Signed {
 /** Lifetime of a token in seconds: long enough for clocks that differ, short enough to limit replays. */
 const LIFETIME = 300;
 
-/** Members of a JWK that are secret, or that describe the use of the private key. */
+/** Members of a JWK that are secret, or that say how the private key may be used. */
 const UNPUBLISHED = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv", "key_ops", "ext"];
 
 /**
@@ -54,7 +54,7 @@ export class Signer {
 
   /**
    * @throws TypeError when there is no issuer or no key, when a key has no `kid` or an `alg` that is refused, and when `keys` returns a
-   * promise; what `keys` throws
+   * promise; the error that `keys` throws
    */
   constructor(signing: PushSigning) {
     this.#signing = signing;
@@ -71,8 +71,9 @@ export class Signer {
   }
 
   /**
-   * Creates the token for one attempt. Each token has a new id.
-   * @throws TypeError when `keys` returns no key or a promise; what `keys` throws; Error when the key does not fit its algorithm
+   * Creates the token for one request. Each token has a new id.
+   * @throws TypeError when `keys` returns no key or a promise; the error that `keys` throws; Error when the key cannot sign with its
+   * algorithm
    */
   async sign({ audience, taskId, generation, body, now }: Signed): Promise<string> {
     const [first] = this.#keys();
@@ -93,7 +94,7 @@ export class Signer {
 
   /**
    * The public keys, as served at `/.well-known/jwks.json` below the agent's URL.
-   * @throws TypeError when `keys` returns a promise; what `keys` throws; Error for a key that cannot be exported
+   * @throws TypeError when `keys` returns a promise; the error that `keys` throws; Error for a key that cannot be exported
    */
   async keySet(): Promise<JSONWebKeySet> {
     const keys = await Promise.all(

@@ -37,9 +37,7 @@ interface Admitted extends LocatedRequest {
  */
 type Next = "again" | "end" | "event" | { readonly pause: number } | LocatedRequest;
 
-/**
- * Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the worker starts.
- */
+/** Milliseconds for which a webhook that came with a message waits for its task. Usually the task is stored before the worker starts. */
 const TASK_WAIT = 600_000;
 
 /**
@@ -68,7 +66,7 @@ export class WebhookWorker {
   #isIdle = false;
   readonly #onIdle: (() => void)[] = [];
   #pendingSince: number | undefined;
-  /** Set once the store had no task for this config: since when, and how often the worker has waited for it. */
+  /** Set once the store had no task for this config: since when, and in how many rounds. */
   #noTask: { readonly since: number; attempts: number } | undefined;
 
   /** @param ended called when {@link run} ends */
@@ -197,8 +195,8 @@ export class WebhookWorker {
   }
 
   /**
-   * Pauses, with growing waits, before the next round looks for the task again. Ends when it was not stored within {@link TASK_WAIT}, when
-   * another process holds the config, and when the task was deleted: its configs are deleted with it.
+   * Pauses before the next round looks for the task again. If the task was not stored within {@link TASK_WAIT}, or was deleted, deletes the
+   * config and ends. Also ends when the config was deleted or another process holds it.
    */
   async #waitForTask(): Promise<Next> {
     const { store, clock, settings, chance, logger } = this.#deps;

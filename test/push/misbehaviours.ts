@@ -59,6 +59,10 @@ export const failing: Readonly<Record<string, Misbehaviour>> = {
     ),
   "sends 1xx without end": (socket) =>
     onRequest(socket, () => flood(socket, "HTTP/1.1 102 Processing\r\n\r\n".repeat(100))),
+  "sends too many 1xx and then 200": (socket) =>
+    onRequest(socket, () =>
+      socket.write(`${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(17)}${OK}Content-Length: 0\r\n\r\n`),
+    ),
   "sends 100 Continue slowly": (socket) =>
     onRequest(socket, () => trickle(socket, "HTTP/1.1 100 Continue\r\n\r\n")),
   "trickles headers": (socket) =>

@@ -13,7 +13,7 @@ export interface SignatureRules extends KeySetOptions {
   readonly audience: string | readonly string[];
   /** Accepted signature algorithms, such as `ES256`; by default all that the library supports. Symmetric ones are not allowed. */
   readonly algorithms?: readonly string[];
-  /** Maximum age of a signature in seconds; 300 by default. */
+  /** Maximum age of a signature in seconds, to which `clockTolerance` is added; 300 by default. */
   readonly maxAge?: number;
   /** Seconds by which clocks may differ; 30 by default. */
   readonly clockTolerance?: number;
@@ -31,19 +31,23 @@ export interface Signature {
   readonly id: string;
 }
 
-/** Verifies that a notification is signed by the agent, recently, for this webhook and over this body. */
+/**
+ * Verifies that a notification is signed by the agent, recently, for this webhook and over this body.
+ * @param now milliseconds since 1970
+ */
 export type SignatureCheck = (request: PushRequest, now: number) => Promise<Signature>;
 
-/** Claims in which senders put the hash of the body. */
+/** Claims in which senders put the SHA-256 hash of the body, in hexadecimal. */
 const HASHES = ["payload_hash", "request_body_sha256"];
 
 /**
- * Creates the check for a set of rules. The check throws RefusedPush 401 for a signature that is missing, invalid or of another body, and
- * 503 while the keys of the agent cannot be fetched or are not valid, so that the sender retries.
+ * Creates the check for a set of rules. The check throws RefusedPush 401 when the signature is missing, breaks a rule, matches no key of
+ * the agent, or is for another body. It throws RefusedPush 503 while the keys of the agent cannot be fetched or are not valid, so that the
+ * sender retries.
  *
  * @throws TypeError when the issuer or audience is missing, when `algorithms` is empty or has an unknown or symmetric one, when `maxAge` or
- * `clockTolerance` is not a number of at least 0, and for a key set without a list `keys`, or a URL that is neither https nor http on this
- * machine
+ * `clockTolerance` is not a finite number of at least 0, and for a key set without a list `keys`, or a URL that is neither https nor http on
+ * this machine
  */
 export function signatureCheck(rules: SignatureRules): SignatureCheck {
   const { algorithms = signatureAlgorithms, maxAge = 300, clockTolerance = 30 } = rules;

@@ -46,9 +46,8 @@ const isClosed = runtime.addressSet([...CLOSED_V4, ...CLOSED_V6]);
 const isOpen = runtime.addressSet([OPEN_V6]);
 
 /**
- * Whether a string is an IP address that counts as public: not loopback, private, link-local, shared, reserved, multicast, or of a cloud's
- * metadata or platform service, and not of an IPv6 network whose addresses contain an IPv4 address, such as 6to4 (§13.2). False for a
- * string that is no address.
+ * Whether a string is an IP address that counts as public: IPv4 outside {@link CLOSED_V4}, or IPv6 within {@link OPEN_V6} and outside
+ * {@link CLOSED_V6} (§13.2). False for a string that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   const version = runtime.ipVersion(address);
@@ -76,16 +75,16 @@ const ABSOLUTE = /^https?:\/\/[^/?#]/i;
 const AUTHORITY = /^https?:\/\/([^/?#]*)/i;
 const PORT = /:\d*$/;
 
-/** Spaces, control characters and backslashes. Parsers drop or replace them, so the URL called would differ from the text. */
+/** Spaces, control characters and backslashes. Parsers may drop or replace them, and the URL called would differ from the text. */
 const AMBIGUOUS = /[\\\s\p{Cc}]/u;
 
-/** Names of this machine, the local network or a cloud's metadata service. */
+/** Names of this machine, the local network or a cloud's metadata service, and their subdomains. */
 const LOCAL = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|lan|home\.arpa)$/;
 
 /**
- * Checks the text of a URL: absolute, without credentials, and on one of `allowHosts` if they are given. Unless the rules allow more, it
- * must be `https` and must have neither a private address nor a local name (§13.2). The addresses that a name resolves to are not checked
- * here.
+ * Checks the text of a URL: at most 2048 characters, absolute, without spaces, control characters, backslashes and credentials, and on one
+ * of `allowHosts` if they are given. Unless the rules allow more, it must be `https` and must have neither a private address nor a local
+ * name (§13.2). The addresses that a name resolves to are not checked here.
  *
  * @returns the URL as it will be called
  * @throws UrlRefused
@@ -130,7 +129,7 @@ function checkHost(host: string, written: string, { allowHosts, allowPrivateNetw
 /** A host alone, without a scheme, credentials, a port or a path. */
 const HOST = /^(?:\[[^\]]*\]|[^/?#@:\\]+)$/;
 
-/** An entry of `allowHosts` in the form of {@link bareHost}. One that is not a host stays as it is and covers no host. */
+/** An entry of `allowHosts` in the form of {@link bareHost}. One that is not a host stays as it is. */
 function barePattern(pattern: string): string {
   const text = runtime.ipVersion(pattern) === 6 ? `[${pattern}]` : pattern;
   const url = HOST.test(text) ? parseUrl(`https://${text}/`) : undefined;

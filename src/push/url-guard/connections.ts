@@ -17,16 +17,16 @@ export interface GuardedRequest {
   /** Aborts the request. */
   readonly signal?: AbortSignal;
   /**
-   * Addresses of the host from an earlier resolution. They are checked again when a connection is made. If absent or empty, the host is
-   * resolved. Without effect on a platform whose `fetch` resolves names.
+   * Addresses of the host name from an earlier resolution. A new connection checks and uses them instead of resolving the name. If absent
+   * or empty, the name is resolved. Without effect on a platform whose `fetch` resolves names.
    */
   readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */
   readonly timeout?: number;
   /**
-   * Longest body to read, in bytes; a longer body is an error. If absent, the body is dropped, and the connection is closed when the body
-   * exceeds 64 KiB or takes longer than half a second. An incomplete body is no error in this case, but the time that it
-   * takes counts toward `timeout`.
+   * Longest body to read, in bytes; a longer body is an error. If absent, the body is dropped, and no more of it is read when it exceeds
+   * 64 KiB or takes longer than half a second. An incomplete body is no error in this case, but the time that it takes counts toward
+   * `timeout`.
    */
   readonly maxBytes?: number;
 }
@@ -65,10 +65,10 @@ export interface GuardedConnections {
   close(): void;
 }
 
-/** Finds the addresses of a host and checks them. Throws UrlRefused for an address that is refused, and Error when there is none. */
+/** Finds the addresses of a host and checks them. Rejects with UrlRefused for an address that is refused, with Error when there is none. */
 export type FindAddresses = (hostname: string) => Promise<readonly string[]>;
 
-/** Finds the IPv4 and IPv6 addresses of a host name. Throws when the name has no address, or no name server answers. */
+/** Finds the IPv4 and IPv6 addresses of a host name. Rejects when the name has no address, or no name server answers. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 /** Options of {@link ConnectionPlatform.open}. */

@@ -9,7 +9,7 @@ export interface Connection {
   readonly url: URL;
   /** Pool of kept connections; false to open a new connection. */
   readonly agent: Agent | false;
-  /** Opens the connection that replaces a kept one which the receiver has closed. If absent, that connection belongs to no pool. */
+  /** Opens the connection that replaces a kept one after the receiver has closed it. If absent, that connection belongs to no pool. */
   readonly fresh?: Agent | undefined;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
@@ -25,7 +25,7 @@ const STALE = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
  * Sends a request and reads the response, with one deadline from the name lookup to the end of the response. When the promise settles,
- * the connection is closed or free for the next request, whatever the receiver does.
+ * the connection is closed or free for the next request.
  * @throws UrlRefused when an address of the host is refused, TypeError for a header that cannot be sent, DeadlineExceeded, the reason of
  * the signal, Error when the network fails or the response is too long, and what `resendHeaders` throws
  */
@@ -45,7 +45,7 @@ export function exchange(
   );
 }
 
-/** The part of a request that is sent. */
+/** A request without limits on its time and its response. */
 export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
   /** Called when the whole request has been written; again if the request is sent once more. */
   readonly onSent?: (request: ClientRequest) => void;
@@ -57,8 +57,8 @@ export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout"
 export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
- * Sends a request, over an idle connection if there is one. If the receiver closes that connection before it answers, a repeatable
- * request is sent once more over a new one, with the headers of `resendHeaders`.
+ * Sends a request, over an idle connection of the pool if there is one. If the receiver closes that connection before it answers, a
+ * repeatable request is sent once more over a new one, with the headers of `resendHeaders`.
  * @throws what the lookup and `resendHeaders` throw, TypeError for a header that cannot be sent, Error on any failure of the network or
  * when the signal aborts, and what `take` throws
  */
@@ -88,6 +88,7 @@ function attempt<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let answered = false;
+    let informational = 0;
     const open = url.protocol === "https:" ? secureRequest : plainRequest;
     const outgoing = open(url, {
       method,
@@ -105,6 +106,8 @@ function attempt<T>(
       reject(isStale && isRepeatable ? new StaleConnection() : error);
     });
     outgoing.once("response", (response: IncomingMessage) => {
+      // The response can arrive together with the informational one that was too many.
+      if (informational > MAX_INFORMATIONAL) return;
       answered = true;
       // A receiver that answers before it has read the request could keep the connection open, and with it the unsent body in our memory.
       response.once("close", () => {
@@ -113,14 +116,13 @@ function attempt<T>(
       Promise.resolve(response).then(take).then(resolve, reject);
     });
     if (onSent !== undefined) outgoing.once("finish", () => onSent(outgoing));
-    let informational = 0;
     outgoing.on("information", () => {
       informational += 1;
       if (informational > MAX_INFORMATIONAL) {
         outgoing.destroy(new Error(`More than ${MAX_INFORMATIONAL} informational responses (1xx)`));
       }
     });
-    // After a response with status 101 Node emits only this event.
+    // After a response with status 101 Node emits neither "response" nor "error".
     outgoing.once("close", () => {
       if (!answered) reject(new NoAnswer());
     });

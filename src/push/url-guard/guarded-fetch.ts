@@ -9,11 +9,11 @@ const EMPTY = [204, 205, 304];
 const IDEMPOTENT = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"];
 
 /**
- * Sends a request like `fetch`, over a guarded connection. The promise resolves when the headers have arrived, and the body streams.
- * Redirects are returned with `redirect: "manual"` and are errors otherwise.
+ * Sends a request like `fetch`, over a guarded connection. The promise resolves when the headers have arrived, and the body of the response
+ * streams. Redirects are returned with `redirect: "manual"` and are errors otherwise.
  *
  * @throws UrlRefused when an address of the host is refused, TypeError for a redirect or a compressed response, the reason of the
- * request's signal, or Error on any failure of the network
+ * request's signal, what the stream of its body throws, or Error when the network fails or the response is invalid
  */
 export async function guardedFetch(connection: Connection, request: Request): Promise<Response> {
   const { method, signal } = request;
@@ -66,8 +66,8 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 }
 
 /**
- * The body as a stream. Canceling it closes the connection. After an abort, reading fails with the reason of the signal, unless the whole
- * body has already arrived.
+ * The body as a stream. Canceling it before its end closes the connection. After an abort, reading fails with the reason of the signal,
+ * unless the stream already holds the whole body.
  */
 function streamOf(answer: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
   signal.addEventListener("abort", () => answer.destroy(signal.reason), { once: true });

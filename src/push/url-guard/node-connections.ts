@@ -8,7 +8,7 @@ import { type Connection, exchange } from "./exchange.js";
 import { guardedFetch } from "./guarded-fetch.js";
 import { networkResolver, systemResolver } from "./resolver.js";
 
-/** Connections over Node's sockets. Each connection goes to an address that was checked before. */
+/** Connections over Node's sockets. Each connection goes to an address that the guard has checked. */
 export const connectionPlatform: ConnectionPlatform = {
   open({ find, ca, certificate, clock }) {
     const agents = keptConnections();
@@ -30,21 +30,21 @@ export const connectionPlatform: ConnectionPlatform = {
   resolver: (isPrivate) => (isPrivate ? systemResolver : networkResolver()),
 };
 
-/** Idle connections of http, and likewise of https: maximum per host, maximum over all hosts, and milliseconds until they are closed. */
+/** Limits on idle connections of http, and likewise of https: number per host and port, number in total, and milliseconds. */
 const KEPT = { perHost: 4, total: 64, time: 4000 };
 
 const options: AgentOptions = { keepAlive: true, maxFreeSockets: KEPT.perHost, timeout: KEPT.time };
 
 /**
- * Makes agents that keep idle connections for reuse, each with a bound on their number. Node bounds idle connections only per host, and
- * one caller can name any number of hosts.
+ * Makes agents that keep idle connections for reuse, each with a bound on their number. Node bounds idle connections only per host and
+ * port, and one caller can name any number of hosts.
  */
 function keptConnections(): Readonly<Record<"http:" | "https:", Agent>> {
   return { "http:": bounded(new Agent(options)), "https:": bounded(new SecureAgent(options)) };
 }
 
 function bounded<Kind extends Agent>(agent: Kind): Kind {
-  // Node uses the result, which its type declaration leaves out.
+  // Node uses the result; its type declaration says that there is none.
   const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   const keepSocketAlive = (socket: Duplex) => idle(agent) < KEPT.total && keep(socket);
   return Object.assign(agent, { keepSocketAlive });

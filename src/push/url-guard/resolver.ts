@@ -1,14 +1,14 @@
 import { promises as dns } from "node:dns";
 import type { Resolver } from "./connections.js";
 
-/** Milliseconds for a name server to answer. */
+/** Milliseconds for a name server to answer the first query. */
 const TIMEOUT_MS = 2000;
-/** Number of times that a name server is queried. */
+/** Maximum number of queries to each name server. */
 const TRIES = 2;
 
 /**
- * Queries name servers over the network, without using a thread of the process: a name server that never answers blocks nothing
- * else. Names that only the machine knows (hosts file, search domains) are not found.
+ * Queries name servers over the network, without a thread of Node's pool, which a name server that never answers would block. Names that
+ * only the machine knows (hosts file, search domains) are not found.
  */
 export function networkResolver(): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

@@ -32,10 +32,10 @@ const optionNames: Readonly<Record<keyof UrlGuardOptions, true>> = {
 const RESOLVE_MS = 2000;
 
 /**
- * Calls URLs from untrusted sources without giving them access to private networks (§13.2). The URL's text is checked before
- * every request. Addresses are checked when a connection is made: the name is resolved once, every address must be public unless private
- * networks are allowed, and the connection goes to one of the checked addresses. Redirects are not followed. On a platform that does not
- * reveal the addresses of a host, only the URL's text is checked before a request.
+ * Calls URLs from untrusted sources without giving them access to private networks (§13.2). The URL's text is checked before every request.
+ * When a connection to a host name is made, the name is resolved once, every address must be public unless private networks are allowed,
+ * and the connection goes to one of these addresses. Redirects are not followed. On a platform that does not reveal the addresses of a
+ * host, only the URL's text is checked before a request.
  *
  * @example
  * ```ts
@@ -123,9 +123,9 @@ export class UrlGuard {
    * The guard as a `fetch` function, for clients that call untrusted URLs: `connect(url, { fetch: guard.fetch })`. Responses stream
    * and have no time limit. Redirects are not followed: with `redirect: "manual"` they are returned, otherwise they are errors.
    *
-   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with TypeError for an invalid
-   * request, a redirect or, unless the platform's `fetch` makes the connections, a compressed response, and with Error on any failure of
-   * the network.
+   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with what the stream of the
+   * request's body throws, with TypeError for an invalid request, a redirect or, unless the platform's `fetch` makes the connections, a
+   * compressed response, and with Error when the network fails or the response is invalid.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = checkUrl(input instanceof Request ? input.url : String(input), this.#options);
