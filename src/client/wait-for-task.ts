@@ -9,12 +9,12 @@ import { type CallOptions, withGiven } from "./options.js";
 /** Options of `waitForTask` of the client. */
 export interface WaitOptions {
   /**
-   * Whether to poll the task or to subscribe to it. By default the client subscribes if the card declares streaming. In a version with
-   * generations it polls by default, unless `interval` is set, because the agent can hold each read until the task has changed. If the
-   * agent does not support subscriptions, the task is polled in any case.
+   * Whether to poll the task or to subscribe to it. By default the client subscribes if the card declares streaming, except in a version
+   * with generations if `interval` is not set: it then polls, because the agent can hold each read until the task has changed. If the agent
+   * does not support subscriptions, the task is polled in any case.
    */
   readonly via?: "poll" | "subscribe" | undefined;
-  /** Polling intervals in seconds, instead of the client's `polling`. If it is set, the client does not ask the agent to hold reads. */
+  /** Polling intervals in seconds, instead of the client's `polling`. If this is set, the client does not ask the agent to hold reads. */
   readonly interval?: Partial<Intervals> | undefined;
   /** Maximum number of history messages in the result. */
   readonly historyLength?: number | undefined;
@@ -28,15 +28,13 @@ export interface WaitOptions {
   readonly extensions?: CallOptions["extensions"];
 }
 
-/** What is known about the client. */
 interface ClientFacts {
-  /** The client's polling intervals, for those that the options do not set. */
+  /** The client's polling intervals; `interval` replaces those that it sets. */
   readonly polling: Intervals;
   /** Whether the agent is called in a version that has generations: the agent can then hold a read until the task has changed. */
   readonly hasGenerations: boolean;
 }
 
-/** The client that waits. */
 type Waiter = ClientStub<CallOptions> & { readonly card: AgentCard };
 
 /**

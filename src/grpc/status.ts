@@ -198,8 +198,11 @@ export function receivedStatus(error: unknown, method: string): ReceivedStatus |
   };
 }
 
-/** How Connect says that a stream of HTTP/2 was closed, and that an answer of gRPC-Web has ended without its status. */
-const CUT = /http\/2 stream closed|protocol error: missing trailer/;
+/**
+ * How Connect says that a stream of HTTP/2 was closed, that a PING was not answered, and that an answer of gRPC-Web has ended without its
+ * status.
+ */
+const CUT = /http\/2 stream closed|PING timed out|protocol error: missing trailer/;
 
 /** Whether the connection failed. Errors of Node have a `code`; an answer of the agent does not cause them. */
 function isConnectionFailure({ cause, message }: ConnectError): boolean {

@@ -2,16 +2,15 @@ import type { Received, StreamResponse } from "../../protocol/model.js";
 
 /**
  * Events that the stream of a task missed. The event that reports the gap is a snapshot of the task after the missed events, so a reader
- * that folds the stream has the complete task again. Only the individual steps are lost.
+ * that folds the stream has the current task again. Only the individual steps are lost.
  */
 export interface Gap {
   /**
-   * - `missed`: the connection was cut, and the agent did not send the events since then; or, in versions whose events have
+   * - `missed`: the client has reconnected, and the task differs from the events received before; or, in versions whose events have
    *   generations, a generation was skipped
-   * - `ended`: the stream ended without these events, because the task had ended, or waited for its caller, before the client had
-   *   reconnected or polled it again
-   * - `polled`: the agent does not support subscriptions, and the task has changed since the last event or poll
-   * - `diverged`: the connection was cut, and at the end the task differs from the received events
+   * - `polled`: the client polls the task, because it cannot be streamed, and it has changed since the last event or poll
+   * - `ended`: as `polled`, and the task has ended or, in the stream of a send, waits for its caller
+   * - `diverged`: the client has reconnected, and at the end of the stream the task differs from the received events
    */
   readonly reason: "missed" | "ended" | "polled" | "diverged";
   /** Generation of the last event before the gap; undefined if it is not known. */
@@ -20,7 +19,7 @@ export interface Gap {
 
 const GAP = Symbol.for("a2a-parley.gap");
 
-/** Returns a marked copy of the snapshot after a gap. The mark is a symbol property that is not enumerable: JSON does not contain it. */
+/** Returns a copy of the snapshot after a gap, marked with the gap. The mark is not part of JSON or of further copies. */
 export function afterGap(event: Received<StreamResponse>, gap: Gap): Received<StreamResponse> {
   return Object.defineProperty({ ...event }, GAP, { value: Object.freeze(gap) });
 }

@@ -28,22 +28,22 @@ export class Position {
     this.#logger = logger;
   }
 
-  /** The plain message, when the agent created no task. */
+  /** The agent's plain message; undefined until there is one. */
   get message(): Received<Message> | undefined {
     return this.#message;
   }
 
-  /** Id of the task; `""` while unknown. */
+  /** Id of the task; `""` before there is a task. */
   get taskId(): string {
     return this.#fold.id;
   }
 
-  /** Context of the task; undefined while unknown. */
+  /** Context of the task; undefined before there is a task, and if the task names none. */
   get contextId(): string | undefined {
     return this.#fold.contextId;
   }
 
-  /** The task as of the last event; undefined until there is one. */
+  /** The task as folded so far; undefined before there is a task. */
   get task(): Received<Task> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.snapshot().task;
   }
@@ -53,7 +53,7 @@ export class Position {
     return this.#generation;
   }
 
-  /** State of the task; undefined while unknown. */
+  /** State of the task; undefined before there is a task. */
   get state(): Open<TaskState> | undefined {
     return this.#fold.id === "" ? undefined : this.#fold.status.state;
   }
@@ -77,7 +77,7 @@ export class Position {
     if (snapshot !== undefined) this.#count(generationOf(snapshot));
   }
 
-  /** Skips an event that is already folded. */
+  /** Counts an event whose content is already part of the folded task. */
   skip(event: Received<StreamResponse>): void {
     this.#count(generationOf(event));
   }
@@ -129,7 +129,10 @@ export class Position {
     );
   }
 
-  /** Whether the folded task already has the content of an update. */
+  /**
+   * Whether the folded task already has the content of an update. Of a chunk that is appended, only the parts are compared, with the last
+   * ones of the artifact.
+   */
   has(event: Received<StreamResponse>): boolean {
     const { statusUpdate, artifactUpdate } = event;
     const { status, metadata, artifacts }: Partial<Received<Task>> = this.task ?? {};
@@ -145,7 +148,10 @@ export class Position {
       : sameJson(known, artifact);
   }
 
-  /** Whether an event repeats the last one: it has the same generation, or none in a numbered stream, and no new content. */
+  /**
+   * Whether an event repeats the last one: it has the same generation, or none in a numbered stream, and {@link matches} or {@link has}
+   * finds its content in the folded task.
+   */
   repeats(event: Received<StreamResponse>): boolean {
     const generation = this.#generation;
     if (generation === undefined || (generationOf(event) ?? generation) !== generation) return false;
@@ -160,7 +166,7 @@ export class Position {
   }
 }
 
-/** Whether an event has the members that a fold needs. Only a lenient client receives events without them. */
+/** Whether a task or an update has the members that a fold needs. Only a lenient client receives others. */
 function isWhole({ task, statusUpdate, artifactUpdate }: Received<StreamResponse>): boolean {
   const status: Partial<Received<TaskStatus>> | undefined = task?.status ?? statusUpdate?.status;
   const artifact: Partial<Artifact> | undefined = artifactUpdate?.artifact;

@@ -35,8 +35,8 @@ export interface TaskStreamOptions {
  * `gapBefore(event)` tells whether events were missed before an event. The iteration throws RemoteError when the agent reports an error
  * after which the client cannot continue, and the reason of the caller's signal when it aborts. What interceptors and credential providers
  * throw is passed on. For other failures it throws ClientError: STREAM_GAP for missed events with `onGap: "throw"`, CONNECTION_LOST,
- * UNREACHABLE or TIMEOUT when the connection breaks and cannot be resumed, TIMEOUT when the option `timeout` has passed, or another code,
- * such as INVALID_RESPONSE.
+ * UNREACHABLE or TIMEOUT when there is no connection, or it breaks and cannot be resumed, TIMEOUT when the option `timeout` has passed, or
+ * another code, such as INVALID_RESPONSE.
  *
  * @example
  * ```ts
@@ -55,14 +55,13 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
   }
 
   /**
-   * The task as of the last event, computed from the events; undefined before the first event, and when the agent created no task. The
-   * object is frozen.
+   * The task, computed from the events so far; undefined until an event with a task has arrived. The object is frozen.
    */
   get task(): Received<Task> | undefined {
     return this.#position.task;
   }
 
-  /** The agent's plain message, when it created no task; undefined otherwise. */
+  /** The agent's plain message; undefined until it has arrived. */
   get message(): Received<Message> | undefined {
     return this.#position.message;
   }
@@ -73,7 +72,7 @@ export class TaskStream implements AsyncIterable<Received<StreamResponse>> {
 
   /**
    * Reads the stream to its end. A stream that the reader has left early, or that has failed, has ended there.
-   * @returns the task as of the last event, or the plain message
+   * @returns the plain message if the agent has sent one, else the {@link task}
    * @example `const { task } = await client.stream("hello").result()`
    * @throws the errors of the iteration; ClientError CONNECTION_LOST when the stream ended without a task and without a message
    */

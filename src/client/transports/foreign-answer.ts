@@ -11,7 +11,7 @@ const refusals: Readonly<Record<number, ErrorCode>> = {
   403: "PERMISSION_DENIED",
   413: "REQUEST_TOO_LARGE",
   429: "RATE_LIMITED",
-  // A gateway whose upstream is down sends 502. From the agent itself, 502 had another meaning in older versions (§5.4).
+  // A gateway whose upstream is down sends 502. In the A2A errors of older versions, 502 has another meaning (§5.4).
   502: "UNAVAILABLE",
   503: "UNAVAILABLE",
   504: "DEADLINE_EXCEEDED",
@@ -42,12 +42,15 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   return invalidResponse(what, { expected, received, httpStatus });
 }
 
-/** The error for a response or event that is not a valid answer to this call. */
+/** ClientError INVALID_RESPONSE for a response or event that is not a valid answer to this call. */
 export function noValidAnswer({ url, operation }: WireRequest, expected: string, received: string): Error {
   return invalidResponse(`${displayUrl(url)} sent no valid response to ${operation}`, { expected, received });
 }
 
-/** The seconds in a `Retry-After` header, or those until its date; an empty object when the header is absent or cannot be read. */
+/**
+ * The seconds in a `Retry-After` header, or those until its date, 0 if that has passed. Dates are read by `Date.parse`. An empty object when
+ * the header is absent or cannot be read.
+ */
 export function retryAfterIn(headers: Headers): { retryAfter?: number } {
   const text = headers.get("retry-after") ?? "";
   const retryAfter = /^\d+(\.\d*)?$/.test(text)

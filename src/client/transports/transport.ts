@@ -12,7 +12,7 @@ export interface WireRequest {
   readonly tenant: string | undefined;
   /** URL of the agent's interface. */
   readonly url: URL;
-  /** Number of the attempt, for bindings that number their requests. */
+  /** Number of the attempt among those of the client, for bindings that number their requests. */
   readonly id: number;
   readonly streaming: boolean;
 }
@@ -38,7 +38,7 @@ export interface Transport {
   /**
    * The result in a response, as a JSON value.
    * @throws ErrorAnswer when the agent, or a proxy in its place, reports an error; ClientError INVALID_RESPONSE when the response is
-   * not one to this call
+   * not a valid one to this call
    */
   readAnswer(incoming: Incoming, request: WireRequest): unknown;
   /** The result in the data of one event of a stream; throws the errors of {@link readAnswer}. */

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
+import { Http2SessionManager } from "@connectrpc/connect-node";
 import { test } from "vitest";
 import { ClientError } from "../../../src/client/index.js";
 import { grpcFetch } from "../../../src/client/transports/grpc/grpc-fetch.js";
+import { nodeTransport } from "../../../src/client/transports/grpc/node-transport.js";
 import { loadService } from "../../../src/grpc/service.js";
 import { protocolVersion } from "../../../src/protocol/operations.js";
 import { loadCallCodec } from "../../../src/versions/client-codecs.js";
@@ -16,11 +20,16 @@ function withNaN({ output }: DescMethod) {
   return create(output, members);
 }
 
-/** A `fetch` over a transport whose agent answers every call with such a message. */
-async function fetchNaN() {
+async function grpcService() {
   const codec = await loadCallCodec(protocolVersion);
   const { grpc } = (await codec.forBinding?.("GRPC")) ?? codec;
   assert.ok(grpc);
+  return grpc;
+}
+
+/** A `fetch` over a transport whose agent answers every call with such a message. */
+async function fetchNaN() {
+  const grpc = await grpcService();
   const header = new Headers();
   // Its methods are generic over all services; this one answers for the service at hand.
   const transport = {
@@ -47,4 +56,20 @@ test("an answer or event that JSON cannot represent is invalid, not a failure of
   await assert.rejects(call("GetTask"), isInvalid);
   const { body } = await call("SubscribeToTask");
   await assert.rejects(body?.getReader().read() ?? Promise.resolve(), isInvalid);
+});
+
+test("a PING without an answer is a failure of the connection, not an answer of the agent", async (t) => {
+  const server = createServer((socket) => void socket.on("error", () => undefined)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const grpc = await grpcService();
+  const service = await loadService(grpc);
+  for (const method of ["GetTask", "SubscribeToTask"]) {
+    const sessions = new Http2SessionManager(url, { pingIntervalMs: 20, pingTimeoutMs: 20 });
+    const options = { tls: undefined, limit: 1_000_000, sessions };
+    const fetch = grpcFetch(service, (base) => nodeTransport(base, options), options);
+    const call = fetch(`${url}/${grpc.service}/${method}`, { method: "POST", body: '{"id":"t"}' });
+    await assert.rejects(call, TypeError);
+  }
 });

@@ -17,7 +17,7 @@ import type { GrpcConnectionOptions } from "./grpc-options.js";
 
 /**
  * Milliseconds between the comments that this client adds to a stream, because a stream of gRPC has none: without them, a stream without
- * events would exceed the limit `idle`. On Node, PINGs of HTTP/2 detect a broken connection.
+ * events would exceed the limit `idle`. Over HTTP/2, the client detects broken connections by PINGs.
  */
 const COMMENT_MS = 15_000;
 /** Headers of a request with JSON. They do not apply to the gRPC call. */
@@ -35,7 +35,7 @@ type ConnectTo = (base: string) => Transport;
  * Creates a `fetch` that calls an agent over gRPC. A request names the path of a method and contains the message as ProtoJSON; the response
  * is that of the HTTP+JSON binding, with an event stream for a stream. The client can therefore use the same code for it as for the other
  * bindings.
- * @returns a function that rejects with TypeError if the agent does not answer, or the service has no such method; with ClientError
+ * @returns a function that rejects with TypeError if the connection fails, or the service has no such method; with ClientError
  * INVALID_REQUEST, INVALID_RESPONSE, RESPONSE_TOO_LARGE or, over gRPC-Web, REDIRECTED; with the reason of the request's signal
  */
 export function grpcFetch(
@@ -69,7 +69,7 @@ export function grpcFetch(
   };
 }
 
-/** @throws ClientError INVALID_REQUEST for a value that does not fit the message */
+/** @throws ClientError INVALID_REQUEST for a body that is not JSON or does not fit the message */
 function messageIn(
   { input }: DescMethod,
   body: string,
@@ -226,7 +226,7 @@ function metadataOf(...parts: readonly Headers[]): Headers {
 
 /**
  * The response for a failed call.
- * @throws TypeError if the agent did not answer, as `fetch` does; ClientError RESPONSE_TOO_LARGE, or the one that the call failed with
+ * @throws TypeError if the connection failed, as `fetch` does; ClientError RESPONSE_TOO_LARGE, or the one that the call failed with
  */
 function failureOf(error: unknown, { url, limit, method }: Call): Response {
   const cause = causeOf(error);

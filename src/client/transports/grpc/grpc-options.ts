@@ -3,7 +3,7 @@ import type { Fetch } from "../../exchange.js";
 
 /** Certificates and keys for gRPC connections, as PEM. */
 export interface GrpcTls {
-  /** Authorities to trust instead of those that Node trusts. */
+  /** Authorities to trust instead of those that the platform trusts. */
   readonly ca?: string | undefined;
   /** The client's certificate. */
   readonly cert?: string | undefined;
@@ -17,9 +17,9 @@ export type GrpcWeb = (service: GrpcService, options: GrpcWebOptions) => Promise
 /** How the client connects to gRPC interfaces. */
 export interface GrpcConnectOptions {
   /**
-   * Certificates; false for no TLS. If an address in the card begins with `https:`, `http:` or `grpcs:`, its scheme decides instead. Other
-   * addresses mean TLS by default; those on this machine only with `ca` or `cert`, or at the port that served the card over HTTPS. Has no
-   * effect on gRPC-Web.
+   * Certificates and keys; false for no TLS. If an address in the card begins with `https:`, `http:` or `grpcs:`, its scheme decides
+   * instead. Other addresses mean TLS by default; those on this machine only with `ca` or `cert`, or at the port that served the card over
+   * HTTPS. Has no effect on gRPC-Web.
    */
   readonly tls?: GrpcTls | false | undefined;
   /**
@@ -39,7 +39,7 @@ export interface GrpcConnectOptions {
 
 /** Parameters of a gRPC connection. */
 export interface GrpcConnectionOptions {
-  /** Undefined to trust the authorities that Node trusts, without a certificate of the client. */
+  /** Undefined to trust the authorities that the platform trusts, without a certificate of the client. */
   readonly tls: GrpcTls | undefined;
   /** Maximum bytes of one received message. */
   readonly limit: number;
@@ -53,7 +53,7 @@ export interface GrpcWebOptions extends Pick<GrpcConnectionOptions, "limit"> {
   readonly fetch: Fetch;
 }
 
-/** Largest value of the option `readMaxBytes` of Connect. */
+/** Largest value of the options `readMaxBytes` and `writeMaxBytes` of Connect. */
 const LARGEST = 0xffffffff;
 
 /** A maximum number of bytes, reduced to the largest one that Connect accepts. */

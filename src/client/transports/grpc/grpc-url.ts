@@ -39,8 +39,8 @@ function isEncrypted({ hostname, port }: URL, { tls, base }: GrpcAddressOptions)
 }
 
 /**
- * Whether a gRPC interface is on the host of an allowed origin, at any port, because gRPC usually has its own. It must have TLS, whose
- * certificate proves the host, or be on this machine.
+ * Whether a gRPC interface is on the host of an allowed origin, at any port, because gRPC usually has a port of its own. It must have TLS,
+ * whose certificate proves the host, or be on this machine.
  */
 export function isOnHostOf(origins: ReadonlySet<string>, { hostname, protocol }: URL): boolean {
   const hosts = [...origins].map((origin) => new URL(origin).hostname);

@@ -42,7 +42,7 @@ export function grpcInterface(
   return url && { url, open: opener(load, settings, isWeb) };
 }
 
-/** The URL of a gRPC-Web interface; undefined for one that is not http or https. */
+/** The URL of a gRPC-Web interface; undefined for text that is not a URL of http or https. */
 function webUrl(text: string, base: URL | undefined): URL | undefined {
   const url = parseUrl(text, base);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
@@ -78,7 +78,7 @@ function opener(
 
 /**
  * The interfaces that can be used. gRPC needs its packages and a platform with HTTP/2, or the option `grpc.web` for gRPC-Web. If the
- * application passes its own `fetch`, which may guard URLs, gRPC is used only when the options name it.
+ * application passes its own `fetch`, which may guard URLs, gRPC is used only if the option `grpc` is set or `bindings` has "GRPC".
  * @throws ClientError NO_INTERFACE when none is left
  */
 export async function openableOf<Address extends Openable>(

@@ -2,7 +2,7 @@ import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { type GrpcConnectionOptions, readLimit } from "./grpc-options.js";
 
-/** Milliseconds between PINGs on a connection with open calls, for the answer to a PING, and until an idle connection is closed. */
+/** Milliseconds without data before a PING during a call, for the answer to a PING, and without a call before a connection is closed. */
 const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
 
 /** Options of {@link nodeTransport}. */

@@ -38,7 +38,7 @@ function contentOf(value: Readonly<Record<string, unknown>>, { codec }: WireRequ
   const message = [error.message, error.detail, error.title].find((text) => typeof text === "string");
   return {
     ...(typeof message === "string" && { message }),
-    // Older versions put the JSON-RPC code here.
+    // In older versions `code` may be that of JSON-RPC.
     ...(typeof error.code === "number" && error.code < 0 && jsonRpcErrorOf(error.code, message, codec)),
     ...((error.details ?? error.data) !== undefined && { details: error.details ?? error.data }),
     ...(typeof error.type === "string" && { problem: error.type }),
@@ -50,7 +50,7 @@ const EXPECTED = "a JSON object";
 /**
  * The result of a call. Every 2xx status is a success. Only the response to a deletion may have an empty body; the result is then null
  * (§11.4).
- * @throws ErrorAnswer for an error; for a response that is not in the format of the binding, the error of {@link foreignAnswer}
+ * @throws ErrorAnswer for an error; for a response that cannot be read, the error of {@link foreignAnswer}
  */
 export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
   const { status, text } = incoming;
@@ -63,7 +63,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
 
 /**
  * The result in one event. Data with an `error` object or a numeric `code` is an error, whatever the name of the event (§11.6).
- * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for data that is not JSON
+ * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for data that {@link jsonOrNothing} cannot parse
  */
 export function readEvent(data: string, request: WireRequest): unknown {
   const value = jsonOrNothing(data);

@@ -14,8 +14,8 @@ const DOTS = /^\.{1,2}$/;
 /**
  * A call as HTTP requests: one for each route that it can use, then one more for each if some agents expect another body. A tenant is sent
  * in the path only (§8.3.2): calls with a tenant use the routes that contain it, calls without use the others.
- * @throws ClientError INVALID_REQUEST for an operation without such a route, and for an id or tenant that is missing or cannot be part of a
- * URL
+ * @throws ClientError INVALID_REQUEST for an operation without such a route, for an id that is missing, and for an id or tenant that cannot
+ * be part of a URL
  */
 export function write(request: WireRequest): readonly [HttpCall, ...HttpCall[]] {
   const { wire, tenant } = request;

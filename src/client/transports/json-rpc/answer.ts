@@ -10,8 +10,8 @@ const EXPECTED = "a JSON-RPC response";
 const DELETE = "DeleteTaskPushNotificationConfig";
 
 /**
- * The result of a call. A response object with a result or an error counts whatever the HTTP status. The response to a deletion may have no
- * body; the result is then null.
+ * The result of a call. A response object with a result or an error is read whatever the HTTP status is. A 2xx response to a deletion may
+ * have no body; the result is then null.
  * @throws ErrorAnswer for an error; for a response that is not in the format of the binding, ClientError INVALID_RESPONSE or the
  * ErrorAnswer of {@link foreignAnswer}; ClientError INVALID_RESPONSE for one that belongs to another call
  */
@@ -26,7 +26,7 @@ export function readAnswer(incoming: Incoming, request: WireRequest): unknown {
 }
 
 /**
- * The result in one event. Data with an `error` other than null is an error, whatever the name of the event (§9.5).
+ * The result in one event. Its data is a response object, which may contain an error, whatever the name of the event (§9.5).
  * @throws ErrorAnswer for an error; ClientError INVALID_RESPONSE for data that is no response object of this call
  */
 export function readEvent(data: string, request: WireRequest): unknown {
