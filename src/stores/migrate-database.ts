@@ -1,4 +1,4 @@
-/** The version of a database before and after a migration; `from` is 0 for an empty one. Both are equal if there was nothing to do. */
+/** The version of a database before and after a migration; `from` is 0 if no store has used it yet. */
 export interface Migrated {
   readonly from: number;
   readonly to: number;
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   },
 };
 
-/** Whether a URL has the scheme of a database that can be migrated: `sqlite:`, `libsql:`, `postgres:` or `postgresql:`. */
+/** Whether a URL begins as that of a database that can be migrated: with `sqlite:`, `libsql:`, `postgres:` or `postgresql:`. */
 export function isDatabaseUrl(url: string): boolean {
   return migrationOf(url) !== undefined;
 }
@@ -48,8 +48,8 @@ export function isDatabaseUrl(url: string): boolean {
  * Migrates a database to the version of this release.
  * @param url `sqlite:<file>`, `postgres://user:password@host:port/database` or `libsql://host?authToken=...`
  * @returns the version before and after
- * @throws TypeError for another kind of URL, `sqlite:` without a path, and a URL of `libsql:` without a host, or with a user or fragment
- * @throws Error when the URL cannot be parsed, the package of the driver is not installed, or the database or its version cannot be used
+ * @throws TypeError for another kind of URL, a file that `checkSqlite` refuses, and a URL of `libsql:` that `checkLibsql` refuses
+ * @throws Error if the URL cannot be parsed, the package of the driver is not installed, or the database or its version cannot be used
  */
 export async function migrateDatabase(url: string): Promise<Migrated> {
   const migrate = migrationOf(url);

@@ -31,3 +31,11 @@ onEachStore("an append without entries takes no lease of a task that does not ex
   await store.append(scope, taskId, 0, [created()]);
   assert.equal(told, 0);
 });
+
+onEachStore("attempts at a new task are counted whatever the name of the node", async (store) => {
+  const lease = { node: "", token: "t", duration: 60_000 };
+  await store.append(scope, taskId, 0, [created()], { lease, work });
+  await store.releaseTasks(scope.agent, "");
+  const [claimed] = await store.claimTasks(scope.agent, two, 1);
+  assert.equal(claimed?.attempt, 2);
+});

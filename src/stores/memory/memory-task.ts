@@ -7,21 +7,21 @@ import type { Counted, Owner } from "./owner.js";
 
 /**
  * One task in memory. An open task has a log and the fold of the log. An ended task has the folded task, and the log until it is
- * compacted. There may be millions of these objects: a further member costs memory in each.
+ * compacted. A released task has neither. A store can have very many of these objects, and each member costs memory in all of them.
  */
 export class MemoryTask implements Counted {
   /** Key of its scope in the store. */
   readonly scopeKey: string;
   readonly owner: Owner;
-  /** Approximate memory, including its push configs. */
+  /** Approximate memory in bytes, including its push configs. */
   bytes = 0;
   older: Counted | undefined = undefined;
   newer: Counted | undefined = undefined;
   /** Generation of the last entry; 0 before the first. */
   generation = 0;
-  /** Time of the last entry in milliseconds since 1970. Only set where retention uses it. */
+  /** The time from which retention counts, in milliseconds since 1970; 0 until retention needs it. */
   at = 0;
-  /** Whether a reader was attached to the log. Also set when a task with push configs ends. */
+  /** Whether a reader was ever attached to the log. Also set when a task with push configs ends. */
   followed = false;
   #fold: TaskFold | undefined = new TaskFold();
   #task: Task | undefined = undefined;
@@ -45,7 +45,7 @@ export class MemoryTask implements Counted {
     return this.#gone;
   }
 
-  /** Whether its entries were dropped. */
+  /** Whether the entries were dropped. */
   get isCompacted(): boolean {
     return this.#log === undefined;
   }
@@ -95,7 +95,7 @@ export class MemoryTask implements Counted {
     this.#log = this.#log?.slice();
   }
 
-  /** Entries after a generation; undefined when they were dropped. */
+  /** At most `limit` entries after a generation, in order; undefined if there are some and they were dropped. */
   read(after: number, limit: number): readonly StoredEntry[] | undefined {
     if (after >= this.generation) return [];
     return this.#log?.slice(Math.max(after, 0), Math.max(after, 0) + limit);
@@ -116,7 +116,7 @@ export class MemoryTask implements Counted {
     return isRemoved ? 1 : 0;
   }
 
-  /** Passes appended entries to the listeners; an empty list when the task was deleted. */
+  /** Passes appended entries to the listeners. An empty list tells them that the task was deleted. */
   notify(entries: readonly StoredEntry[]): void {
     if (this.#listeners === undefined) return;
     for (const listener of this.#listeners) listener.appended(entries);
@@ -128,7 +128,7 @@ export class MemoryTask implements Counted {
   }
 
   /**
-   * Drops the log and the task, because queues may refer to the object for a while after its removal, and notifies the listeners.
+   * Frees the memory of a deleted task, to which queues may still refer, and notifies the listeners of the deletion.
    * @returns the number of listeners
    */
   release(): number {
@@ -143,7 +143,7 @@ export class MemoryTask implements Counted {
   }
 
   #open(): TaskFold {
-    if (this.#fold === undefined) throw new Error("The log has ended");
+    if (this.#fold === undefined) throw new Error("The task has ended or was released");
     return this.#fold;
   }
 }

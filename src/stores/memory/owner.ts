@@ -7,17 +7,17 @@ export interface Counted {
   newer: Counted | undefined;
 }
 
-/** The items of one owner in a memory store, over all tenants and agents. */
+/** What a memory store counts for one owner, over all tenants and agents. */
 export class Owner {
   readonly id: string;
-  /** Bytes of all that is stored for it. */
+  /** Approximate bytes of all that is stored for it. */
   bytes = 0;
   /** Bytes of its evictable items: ended tasks, and sends with an outcome. */
   evictable = 0;
-  /** Ends of the list of evictable items. The oldest is evicted first. */
+  /** Ends of the list of evictable items, which is in the order in which they became evictable. */
   oldest: Counted | undefined;
   newest: Counted | undefined;
-  /** Index in the heap of owners with evictable items; -1 for an owner that is not in it. */
+  /** Index in the heap of owners with evictable items; -1 before it is added and after it is removed. */
   heapIndex = -1;
 
   constructor(id: string) {
@@ -45,7 +45,7 @@ export class Owner {
     this.evictable -= item.bytes;
   }
 
-  /** Whether an item may be evicted. */
+  /** Whether an item is in the list of evictable items. */
   has(item: Counted): boolean {
     return item.older !== undefined || this.oldest === item;
   }

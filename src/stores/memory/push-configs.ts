@@ -9,7 +9,7 @@ import { keyInScope, type Scope } from "../task-store.js";
 import type { StoredBytes } from "./stored-bytes.js";
 import type { Tasks } from "./tasks.js";
 
-/** Bytes of a config without its content. */
+/** Approximate bytes of a config without its content. */
 const SLOT = 800;
 
 /** A config and its lease. The record is replaced, never changed. */
@@ -17,11 +17,11 @@ interface Slot {
   record: PushRecord;
   readonly bytes: number;
   node: string;
-  /** When the lease expires, in milliseconds since 1970. */
+  /** When the lease expires, in milliseconds since 1970; 0 without a lease. */
   until: number;
 }
 
-/** What {@link MemoryPushConfigs} works with. */
+/** What {@link MemoryPushConfigs} needs. */
 export interface PushConfigsDeps {
   readonly clock: Clock;
   readonly tasks: Tasks;
@@ -31,7 +31,10 @@ export interface PushConfigsDeps {
 /** The push configs of a memory store. A task without configs uses no memory here. */
 export class MemoryPushConfigs implements PushStore {
   readonly #tasks = new Map<string, Map<string, Slot>>();
-  /** Open configs by agent and owner, in the order in which they were opened. The first owner is the next to be served. */
+  /**
+   * Open configs by agent and owner, those of an owner in the order in which they were last saved. An owner moves to the end whenever one
+   * of its configs is claimed.
+   */
   readonly #open = new Map<string, Map<string, Set<Slot>>>();
   /** Number of configs by agent and owner. */
   readonly #owners = new KeyedCounter();
@@ -166,7 +169,7 @@ export class MemoryPushConfigs implements PushStore {
     return claimed.map(({ record }) => record).sort((one, other) => one.place - other.place);
   }
 
-  /** Configs that no node holds, or whose lease has expired. */
+  /** Configs without a lease, or whose lease has expired. */
   *#due(slots: Iterable<Slot>): Generator<Slot, undefined> {
     const now = this.#clock.now();
     for (const slot of slots) if (slot.until <= now) yield slot;
@@ -201,7 +204,7 @@ export class MemoryPushConfigs implements PushStore {
     return ofTask >= limit || this.#owners.of(ownerKey(scope)) >= ownerLimit;
   }
 
-  /** @throws StoreFull when there is no room, or making room has deleted the task itself */
+  /** @throws StoreFull when there is no room, or when making room has deleted the config's own task */
   #makeRoom(scope: Scope, taskId: string, bytes: number): void {
     if (bytes <= 0) return;
     const task = this.#stored.find(scope, taskId);

@@ -35,18 +35,18 @@ export class MemoryReaders implements LogFeed<Scope> {
     this.#following -= this.#tasks.find(scope, taskId)?.unwatch(listener) ?? 0;
   }
 
-  /** Releases a deleted task, and notifies the readers that follow its log. None waits for an entry, because the task has ended. */
+  /** Releases a deleted task, which has ended, and notifies its listeners. No reader waits for an entry of an ended task. */
   release(task: MemoryTask): void {
     this.#following -= task.release();
   }
 
-  /** Passes appended entries to the readers that follow a task, and wakes those that wait. */
+  /** Wakes the readers that wait for an entry of a task, and passes the appended entries to its listeners. */
   wake(task: MemoryTask, entries: readonly StoredEntry[]): void {
     this.#waiters.wake(task);
     task.notify(entries);
   }
 
-  /** Wakes all readers that wait, after all tasks were deleted. */
+  /** Wakes all readers that wait. Called after all tasks were deleted, and their listeners with them. */
   wakeAll(): void {
     this.#following = 0;
     this.#waiters.wakeAll();

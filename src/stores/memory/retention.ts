@@ -2,26 +2,25 @@ import type { Clock } from "../../async/clock.js";
 import type { TaskState } from "../../protocol/model.js";
 import type { MemoryTask } from "./memory-task.js";
 
-/** By default, no item of a queue is gone before its turn. */
 const never = (): boolean => false;
 
-/** At this size a queue drops the items that are gone, and again whenever its size has doubled since. */
+/** Lowest size at which `push` drops the items that are gone. */
 const MIN_PRUNED_SIZE = 64;
 
 /**
- * A first-in-first-out queue in an array. The space of removed items is reclaimed in batches. Items may be gone before their turn:
- * they are skipped, and are dropped whenever the queue has doubled since the last time.
+ * A first-in-first-out queue in an array, which reclaims the space of removed items in batches. Items may be gone before their turn: then
+ * they are skipped when it comes, or dropped in batches before.
  */
 export class Queue<Item> {
   readonly #isGone: (item: Item) => boolean;
   #items: Item[] = [];
   #head = 0;
-  /** Size at which the queue next drops the items that are gone. */
+  /** Size at which `push` next drops the items that are gone. */
   #pruneAt = MIN_PRUNED_SIZE;
   /** Whether items may be gone that are not dropped yet. */
   #mayHaveGone = false;
 
-  /** @param isGone whether an item is to be skipped */
+  /** @param isGone whether an item is skipped; no item by default */
   constructor(isGone: (item: Item) => boolean = never) {
     this.#isGone = isGone;
   }
@@ -51,7 +50,7 @@ export class Queue<Item> {
     this.#items.push(item);
   }
 
-  /** Called when an item that may be in the queue is gone, so that {@link exceeds} does not count it. */
+  /** Must be called when an item that may be in the queue is gone, so that {@link exceeds} does not count it. */
   itemGone(): void {
     this.#mayHaveGone = true;
   }
@@ -84,28 +83,28 @@ export class Queue<Item> {
   }
 }
 
-/** How long a memory store keeps tasks. By default it keeps them until it needs their memory. */
+/** How long a memory store keeps ended tasks and their entries. By default it keeps the tasks until it needs their memory. */
 export interface RetentionOptions {
   /**
-   * Milliseconds for which the entries of an ended log can still be read, within the limits of `graceLogs`; the task itself stays. Entries
-   * stay longer while a reader is attached. 60,000 by default.
+   * Milliseconds for which the entries of an ended log are kept, within the limits of `graceLogs`; 60,000 by default. They are kept longer
+   * while a reader is attached. The task itself stays when they are dropped. When a task is deleted, its entries are deleted with it.
    */
   readonly grace?: number | undefined;
   /**
-   * Maximum number of ended logs to keep during `grace`, of those that a reader followed before their end or a webhook receives; 1000 by
-   * default. Beyond it the oldest logs are compacted early unless a reader is attached. This bounds the memory of a burst of tasks. Of the
-   * other logs the store keeps at most 8, unless a reader is attached.
+   * Maximum number of ended logs whose entries are kept during `grace`, of tasks that had an attached reader before their end or have push
+   * configs at it; 1000 by default. Beyond it the entries of the log that ended first are dropped early. Of all other logs the store keeps
+   * the entries of at most 8. Logs with an attached reader may exceed both limits, which bound the memory of a burst of tasks.
    */
   readonly graceLogs?: number | undefined;
   /**
-   * Milliseconds by state. An ended task is deleted this long after its end. A task in another state that has had no entry for this
-   * long is stuck: it ends as FAILED, and is deleted like any failed task. The push configs of a task are deleted with it: a webhook that
-   * fails for longer than this does not get the rest.
+   * Milliseconds by state; a state without a value has no limit. An ended task is deleted this long after its end. A task in another state
+   * that has had no entry for this long is stuck: it ends as FAILED, and is deleted like any failed task. The push configs of a task are
+   * deleted with it, so its webhooks do not receive the events that are still undelivered then.
    */
   readonly ttl?: Readonly<Partial<Record<TaskState, number>>> | undefined;
   /**
-   * Maximum number of tasks; no limit by default. Beyond it the tasks that ended first are deleted. Open tasks are not deleted, and a task
-   * that has just ended is kept until the next append to another task.
+   * Maximum number of tasks; no limit by default. Beyond it the tasks that ended first are deleted. Open tasks are not deleted for it, nor
+   * is a task that has just ended, until another task is written.
    */
   readonly maxTasks?: number | undefined;
 }
@@ -118,16 +117,15 @@ interface RetentionActions {
   size(): number;
 }
 
-/** Maximum number of ended logs to keep of tasks that no reader followed and no webhook receives. */
+/** Maximum number of ended logs whose entries are kept, of tasks that were not `followed` when they ended. */
 const UNFOLLOWED_LOGS = 8;
 
 /** Milliseconds from a search for stuck tasks to the next, at least, unless a task that was written since is due earlier. */
 const CHECK_INTERVAL = 1000;
 
-/** Whether the store has deleted a task already, for example because it lacked room. */
 const isGone = (task: MemoryTask): boolean => task.gone;
 
-/** Decides when logs are compacted and tasks are failed or deleted. One timer serves all tasks; it runs only while an action is planned. */
+/** Applies the options: compacts logs, fails stuck tasks and deletes old ones. One timer serves all tasks. */
 export class Retention {
   readonly #grace: number;
   readonly #graceLogs: number;
@@ -135,7 +133,7 @@ export class Retention {
   readonly #maxTasks: number;
   readonly #clock: Clock;
   readonly #actions: RetentionActions;
-  /** Ended logs not yet due for compaction, of tasks that a reader followed or a webhook receives, in the order in which they ended. */
+  /** Tasks whose logs await compaction, in the order in which they ended: those that were `followed` when they ended. */
   #followed = new Queue<MemoryTask>(isGone);
   /** The same for all other tasks. */
   #unfollowed = new Queue<MemoryTask>(isGone);
@@ -146,8 +144,9 @@ export class Retention {
   #nextCheck = Number.POSITIVE_INFINITY;
   /** Number of readers attached to a log. */
   #readers = new Map<MemoryTask, number>();
-  /** Logs that are due to be compacted but have an attached reader. */
+  /** Tasks whose logs are compacted when their last reader is detached. */
   readonly #overdue = new Set<MemoryTask>();
+  /** When the timer fires; `Infinity` without one. */
   #due = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
@@ -181,7 +180,7 @@ export class Retention {
     this.#unfollowed.itemGone();
   }
 
-  /** Attaches a reader to a log; the returned function detaches it. */
+  /** Attaches a reader to a log; the returned function detaches it, and may be called more than once. */
   hold(task: MemoryTask): () => void {
     task.followed = true;
     const readers = this.#readers;
@@ -219,7 +218,7 @@ export class Retention {
     this.#arm(this.#nextCheck);
   }
 
-  /** Drops all tasks and the timer. */
+  /** Forgets all tasks, and cancels the timer. */
   clear(): void {
     this.#disarm();
     this.#followed = new Queue<MemoryTask>(isGone);
@@ -246,11 +245,12 @@ export class Retention {
     queue.push(task);
   }
 
-  /** Compacts the logs of a queue that ended at or before a time, in milliseconds since 1970. */
+  /** Removes the logs from a queue that ended at or before a time, in milliseconds since 1970, and compacts them. */
   #compactUntil(time: number, logs: Queue<MemoryTask>): void {
     for (let task = logs.peek(); task && task.at <= time; task = logs.peek()) this.#compact(logs.shift());
   }
 
+  /** Compacts a log, or leaves that to the last reader that is detached. */
   #compact(task: MemoryTask | undefined): void {
     if (task === undefined) return;
     if (this.#readers.has(task)) this.#overdue.add(task);
@@ -267,7 +267,10 @@ export class Retention {
     this.#nextCheck = Math.max(next, now + CHECK_INTERVAL);
   }
 
-  /** @param written has an entry that its readers have not been told of, so it is kept until the next append to another task */
+  /**
+   * @param written is kept, because its readers have not been notified of its last entry yet
+   * @returns whether a task was deleted
+   */
   #evictOldest(written: MemoryTask): boolean {
     let oldest: Queue<MemoryTask> | undefined;
     let before = Number.POSITIVE_INFINITY;

@@ -3,34 +3,34 @@ import type { LogEntry } from "../task-store.js";
 import type { MemoryTask } from "./memory-task.js";
 import { type Counted, Owner } from "./owner.js";
 
-/** Bytes of an open task without its entries. */
-const OPEN_TASK = 1024;
+/** Bytes of a task that is not compacted, without its entries. */
+const LOGGED_TASK = 1024;
 /** Bytes of a compacted task without its content. */
-const ENDED_TASK = 256;
+const COMPACTED_TASK = 256;
 
 /** Bytes of an entry without the content that it shares with its task. */
 const ENTRY = 240;
 
-/** A task below this size is not measured again when its entries are dropped, because the difference would be small. */
+/** A task whose content is below this estimate is not measured again when its entries are dropped, to save time. */
 const SMALL = 4096;
 
 /**
- * Approximate size of entries in memory, in bytes. Their content, which the folded task shares, is counted once.
- * @param isNew whether the entries create the task
+ * Approximate bytes that entries add to the memory of a store. Content that the folded task shares with them is counted once.
+ * @param isNew whether the entries create the task, whose own bytes are then included
  */
 export function entriesSize(entries: readonly LogEntry[], isNew: boolean): number {
-  let bytes = isNew ? OPEN_TASK : 0;
+  let bytes = isNew ? LOGGED_TASK : 0;
   for (const entry of entries) bytes += valueSize(entry);
   return bytes;
 }
 
 /**
- * Approximate size of an ended task whose entries are dropped, in bytes.
- * @param configs bytes of its push configs
+ * Approximate bytes of an ended task and its push configs without entries. Its `bytes` must still include the entries.
+ * @param configs bytes of the push configs
  */
 export function compactedSize(task: MemoryTask, configs: number): number {
-  const bytes = task.bytes - configs - OPEN_TASK - ENTRY * task.generation;
-  return configs + ENDED_TASK + (bytes < SMALL ? Math.max(bytes, 0) : valueSize(task.task));
+  const bytes = task.bytes - configs - LOGGED_TASK - ENTRY * task.generation;
+  return configs + COMPACTED_TASK + (bytes < SMALL ? Math.max(bytes, 0) : valueSize(task.task));
 }
 
 /** Finds the owner with the most bytes. A binary heap in which each owner stores its own index. */
@@ -95,7 +95,7 @@ export class LargestFirst {
   }
 }
 
-/** Bounds on the memory of a store. `Infinity` removes a bound. */
+/** Bounds on the memory of a memory store. `Infinity` removes a bound. */
 export interface ByteBounds {
   /** Approximate bytes in total; 128 MiB by default. */
   readonly maxBytes?: number | undefined;
@@ -105,16 +105,16 @@ export interface ByteBounds {
 
 const MIB = 2 ** 20;
 
-/** The bound that was reached: of one owner, or of all together. */
+/** The bound that was reached: that of one owner, or that of all together. */
 type Bound = "owner" | "all";
 
 /** Evicts an item and thereby frees its bytes. */
 type Evict = (item: Counted) => void;
 
 /**
- * Counts the bytes of a memory store by owner, and makes room at a bound by evicting the oldest evictable items. At the total bound
- * it evicts items of owners with at least as many bytes as the one that needs room would have, the largest owner first, then those of
- * this owner.
+ * Counts the bytes of a memory store by owner, and makes room at a bound by evicting items, the oldest of an owner first. At the bound of
+ * an owner it evicts items of this owner. At the total bound it evicts items of owners with at least as many bytes as the one that needs
+ * room would have, the largest owner first, then those of this owner.
  */
 export class StoredBytes {
   readonly #max: number;
@@ -137,7 +137,7 @@ export class StoredBytes {
     return this.#total;
   }
 
-  /** Number of owners with anything in the store. */
+  /** Number of owners. */
   get owners(): number {
     return this.#owners.size;
   }
@@ -147,7 +147,7 @@ export class StoredBytes {
     return this.#owners.get(id)?.bytes ?? 0;
   }
 
-  /** Finds or creates an owner. Callers then add bytes, or call {@link makeRoom}, which drops a new owner for whom there is no room. */
+  /** Finds or creates an owner. Callers then add bytes, or call {@link makeRoom}, which drops a new owner if there is no room. */
   ownerOf(id: string): Owner {
     const known = this.#owners.get(id);
     if (known !== undefined) return known;
@@ -170,7 +170,10 @@ export class StoredBytes {
     return bound;
   }
 
-  /** Adds bytes to those of an owner and to the total; a negative number frees bytes. For bytes of an item, callers use {@link grow}. */
+  /**
+   * Adds bytes to those of an owner and to the total; a negative number frees bytes. An owner without bytes is dropped. For bytes of an
+   * item, callers use {@link grow}.
+   */
   charge(owner: Owner, bytes: number): void {
     this.#total += bytes;
     owner.bytes += bytes;

@@ -17,7 +17,7 @@ interface StoredLease {
   attempt: number;
 }
 
-/** The leases of a memory store: one small object per leased task. */
+/** The leases on the tasks of a memory store. */
 export class MemoryLeases {
   readonly #leases = new Map<MemoryTask, StoredLease>();
   readonly #listeners = new NodeListeners();
@@ -41,14 +41,14 @@ export class MemoryLeases {
     if (right !== undefined) checkRight(taskId, task && this.#leases.get(task), right);
   }
 
-  /** Updates the lease after an append that {@link check} has allowed, and notifies the holder if another writer has appended. */
+  /** Updates the lease after an append that {@link check} has allowed. Notifies the holder if the append was not made under the lease. */
   written(task: MemoryTask, scope: Scope, right: AppendRight | undefined): void {
     if (right === undefined || "external" in right) this.notifyHolder(task);
     else if (task.ended) this.#leases.delete(task);
     else this.#update(task, scope, right);
   }
 
-  /** Notifies a task's lease holder that another writer has appended. Removes the lease if the task has ended. */
+  /** Notifies a task's lease holder that another writer may have appended. Removes the lease if the task has ended. */
   notifyHolder(task: MemoryTask): void {
     const lease = this.#leases.get(task);
     if (lease === undefined) return;
@@ -75,7 +75,7 @@ export class MemoryLeases {
     });
   }
 
-  /** Renews a lease; returns the generation of the task, or undefined when the lease is lost. */
+  /** Renews a lease; returns the generation of the task, or undefined if the lease is lost. */
   renew(task: MemoryTask | undefined, token: string, { duration }: Lease): number | undefined {
     const lease = task && this.#leases.get(task);
     if (lease?.token !== token) return undefined;
@@ -96,7 +96,7 @@ export class MemoryLeases {
   }
 
   /**
-   * Adds a listener of a node. It is called when another writer may have appended to a task that the node holds.
+   * Adds a listener of a node. It is called when another writer may have appended to a task on which the node has the lease.
    * @returns a function that removes the listener
    */
   watch(node: string, listener: TaskListener): () => void {

@@ -10,9 +10,9 @@ const FULL = 512;
 const SPARSE = 128;
 
 /**
- * Tasks by status timestamp and id, both ascending, in sorted blocks. Inserting and removing cost two binary searches and a short move.
- * The rank of a position costs two binary searches and a sum over blocks. A task must be removed before its timestamp changes and
- * inserted again afterwards.
+ * Tasks by status timestamp and id, both ascending, in sorted blocks. Inserting and removing usually cost two binary searches and a move
+ * within one block. The rank of a position costs two binary searches and a sum over blocks. A task must be removed before its timestamp
+ * changes and inserted again afterwards.
  */
 export class TaskOrder {
   readonly #blocks: MemoryTask[][] = [];
@@ -84,7 +84,7 @@ export class TaskOrder {
     for (const block of this.#blocks) yield* block;
   }
 
-  /** Index of the first block that reaches up to a position; the number of blocks when none does. */
+  /** Index of the first block whose last task is at or after a position; the number of blocks if there is none. */
   #block(timestamp: string, taskId: string): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -113,7 +113,7 @@ function compare(task: MemoryTask, timestamp: string, taskId: string): number {
   return id < taskId ? -1 : id > taskId ? 1 : 0;
 }
 
-/** Index in a block of its first task that is not before a position; the length of the block when there is none. */
+/** Index of the first task of a block that is at or after a position; the length of the block if there is none. */
 function lowerBound(block: readonly MemoryTask[], timestamp: string, taskId: string): number {
   let low = 0;
   let high = block.length;
@@ -126,7 +126,7 @@ function lowerBound(block: readonly MemoryTask[], timestamp: string, taskId: str
   return low;
 }
 
-/** A group of tasks in order, as a whole and, once needed, by state. */
+/** A group of tasks in order: all together and, once needed, by state. */
 class TaskGroup {
   readonly #all: TaskOrder;
   #states: Map<TaskState, TaskOrder> | undefined;
@@ -169,8 +169,8 @@ class TaskGroup {
 }
 
 /**
- * The order of a scope's tasks: as a whole, by context and by state. Each part is built when a list first needs it and updated from then
- * on, so a scope that is never listed needs none. The first task of a context represents the context until a second one is added.
+ * The order of a scope's tasks: all together, by context and by state. Each part is built when a list first needs it and updated from then
+ * on, so a scope that is never listed has none. A context with one task may be represented by the task instead of a group.
  */
 export class TaskIndex {
   readonly #tasks: ReadonlyMap<string, MemoryTask>;

@@ -20,7 +20,7 @@ const noScope: Scope = { agent: "", tenant: "", owner: "" };
 /** The tasks of a memory store by scope and id, with their order in each scope. */
 export class Tasks {
   readonly #scopes = new Map<string, ScopeTasks>();
-  /** The last scope used and its key. The next call most likely has the same scope. */
+  /** The last scope used and its key, which need not be built again for calls with the same scope. */
   #last: Scope & { readonly key: string } = { ...noScope, key: keyInScope(noScope, "") };
   #size = 0;
 
@@ -33,7 +33,7 @@ export class Tasks {
     return this.#scopes.get(this.#keyOf(scope))?.byId.get(taskId);
   }
 
-  /** The order of a scope's tasks; undefined when the scope has none. */
+  /** The order of a scope's tasks; undefined if the scope has no tasks. */
   indexOf(scope: Scope): TaskIndex | undefined {
     return this.#scopes.get(this.#keyOf(scope))?.index;
   }
@@ -51,7 +51,7 @@ export class Tasks {
     return task;
   }
 
-  /** Appends entries to a task and, if they include a status update, moves it in the order. */
+  /** Appends entries to a task and, if they include a status update, moves it in the order of its scope. */
   write(task: MemoryTask, entries: readonly StoredEntry[]): void {
     const index = this.#scopes.get(task.scopeKey)?.index;
     const moves = index?.used && entries.some(({ event }) => event.statusUpdate !== undefined);

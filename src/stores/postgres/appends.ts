@@ -8,9 +8,9 @@ import { outcomeStatements } from "./statements.js";
 
 /**
  * Appends to many logs in one statement. `$1` is a list of appends as JSON, at most one per task; `$2` is the time, or null for the
- * server's; `$3` holds the entries of all appends in sequence, and `$4` the append that each belongs to; `$5` and `$6` hold checkpoints
- * in the same way. Bodies have the type `json` and are never decoded, because their strings may contain characters that PostgreSQL
- * refuses in `text`. Appends that are missing from the result were refused.
+ * server's; `$3` holds the entries of all appends in sequence, and `$4` the index in `$1` of the append of each; `$5` and `$6` hold
+ * checkpoints in the same way. Bodies have the type `json` and their strings are not decoded, because they may contain characters that
+ * PostgreSQL refuses in `text`. Appends that are missing from the result were refused.
  *
  * The row of a task is updated only if it is at the expected generation, has not ended, and its lease, or the absence of one, satisfies
  * the right of the append, as in `checkRight`. A concurrent append waits for the row lock and is then checked against the new row.
@@ -28,7 +28,7 @@ WITH clock AS MATERIALIZED (
     lease_agent, lease_node, lease_token, lease_until, lease_work, lease_attempt)
   SELECT scope, task, context, generation, state, stamp, now, CASE WHEN over THEN now END,
     CASE WHEN NOT over THEN agent END, CASE WHEN NOT over THEN node END, CASE WHEN NOT over THEN token END,
-    CASE WHEN NOT over THEN now + duration END, CASE WHEN NOT over THEN work END, CASE WHEN NOT over AND node <> '' THEN 1 END
+    CASE WHEN NOT over THEN now + duration END, CASE WHEN NOT over THEN work END, CASE WHEN NOT over AND node IS NOT NULL THEN 1 END
   FROM input, clock WHERE expected = 0 AND ("right" IS NULL OR "right" = 'lease') ORDER BY scope, task
   ON CONFLICT (scope, task) DO NOTHING
   RETURNING id, scope, task
@@ -71,10 +71,10 @@ WITH clock AS MATERIALIZED (
 )
 SELECT id, scope, task FROM done`;
 
-/** The parameters of the statement. */
+/** The parameters of {@link APPEND}. */
 function appendValues(appends: readonly PreparedAppend[]): (string | number | number[] | null)[] {
   const texts = appends.flatMap((append) => append.texts);
-  const owners = appends.flatMap((append, n) => append.texts.map(() => n));
+  const indexes = appends.flatMap((append, n) => append.texts.map(() => n));
   const saved = appends.flatMap(({ checkpoint }, n) => (checkpoint === undefined ? [] : { checkpoint, n }));
   let first = 0;
   const members = appends.map((append, n) => {
@@ -83,12 +83,12 @@ function appendValues(appends: readonly PreparedAppend[]): (string | number | nu
     return json;
   });
   return [
-    ...[JSON.stringify(members), appends[0]?.now ?? null, `[${texts.join()}]`, owners],
+    ...[JSON.stringify(members), appends[0]?.now ?? null, `[${texts.join()}]`, indexes],
     ...[`[${saved.map(({ checkpoint }) => checkpoint).join()}]`, saved.map(({ n }) => n)],
   ];
 }
 
-/** An append as an object in `$1` of the statement, without `n` and `first`. */
+/** An append as an object in `$1` of {@link APPEND}, without `n` and `first`. */
 function membersOf({ scope, task, agent, context, expected, texts, summary, right }: PreparedAppend): object {
   return {
     ...{ scope, task, context, expected, generation: expected + texts.length },
@@ -108,7 +108,7 @@ function rightMembers(agent: string, right: PreparedAppend["right"]): object {
   };
 }
 
-/** Maximum number of appends per statement, and of statements in flight. */
+/** Maximum number of appends per batch, and of batches in flight. */
 const MAX_APPENDS = 200;
 const MAX_IN_FLIGHT = 3;
 
