@@ -6,7 +6,7 @@ import { type Destination, PerAddressSemaphore } from "./per-address-semaphore.j
 /** Milliseconds after which a receiver counts as slow. */
 const SLOW_MS = 1000;
 
-/** Maximum share of all concurrent requests that one address gets in each of the two queues. */
+/** Maximum share of all concurrent requests that one address gets in each of the two queues, before rounding up. */
 const ADDRESS_SHARE = 1 / 8;
 
 /** Maximum number of slow receivers to remember. */
@@ -16,7 +16,7 @@ const MAX_SLOW = 10_000;
 export interface QueuedRequest extends Destination {
   /** Origin of the receiver's URL. */
   readonly origin: string;
-  /** Whether the last attempt failed. */
+  /** Whether the webhook counts as failing. Its requests then use the slow queue. */
   readonly isFailing: boolean;
 }
 
@@ -28,20 +28,20 @@ export interface QueueBounds {
   readonly maxBytes: number;
 }
 
-/** The turn of a request to be sent. The worker that gets it must send the request or leave the turn to the next one. */
+/** Permission to send a request now. Call `send` or `leave`, because other requests wait for the end of this one. */
 export interface DeliveryTurn {
   /**
    * Sends the request. Call it at most once.
    * @param signal aborts the request
-   * @param send must end when its signal aborts
-   * @returns what `send` returns; undefined when the request was aborted for being slow: it then needs another turn
-   * @throws what `send` throws
+   * @param send makes the request, and settles when its signal aborts
+   * @returns what `send` returns; undefined when the request was aborted for being slow, and needs another turn
+   * @throws what `send` throws, also after such an abort
    */
   send<Outcome>(
     signal: AbortSignal,
     send: (signal: AbortSignal) => Promise<Outcome>,
   ): Promise<Outcome | undefined>;
-  /** Leaves the turn to the next request. Without effect once the request was sent. */
+  /** Leaves the turn to the next request. Do not call it while `send` is running; after that, it has no effect. */
   leave(): void;
 }
 
@@ -51,7 +51,7 @@ interface Permitted {
   readonly permit: Release;
 }
 
-/** The reason for which a slow request is aborted when the slow queue has no room for it. */
+/** The reason for the abort of a slow request for which the slow queue has no room. */
 class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
@@ -59,14 +59,15 @@ class TooSlow extends Error {
 /**
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the slow
- * queue; if the slow queue has no room for it, the request is aborted, and the worker sends it again later. Further requests of the same
- * owner to the same origin use the slow queue, until one of them ends within a second.
+ * queue; if the slow queue has no room for it, the request is aborted, and must be sent again. Requests of the same owner to the same
+ * origin that get their turn later use the slow queue, until one of them ends within a second. Only the receivers that were slow last are
+ * remembered.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
   readonly #slow: PerAddressSemaphore;
   readonly #clock: Clock;
-  /** Receivers that were slow, by owner and origin, until a request in the slow queue ends within a second. */
+  /** Receivers that count as slow, by {@link receiverOf}. */
   readonly #slowReceivers = new BoundedMap<string, true>(MAX_SLOW);
 
   constructor({ concurrency, maxBytes }: QueueBounds, clock: Clock) {
@@ -81,14 +82,14 @@ export class DeliveryQueue {
   }
 
   /**
-   * Bytes of the notifications that are being sent, or that wait only because their queue has too many requests in flight in total. Those
-   * that wait for their address or for bytes, and those of up to 16 KiB, do not count.
+   * Bytes of the notifications that are being sent, or that wait only for the limit on all concurrent requests of their queue.
+   * Notifications of up to 16 KiB do not count.
    */
   get bytes(): number {
     return this.#fast.bytes + this.#slow.bytes;
   }
 
-  /** The turn of a request, if it comes now; undefined when the request has to wait. */
+  /** Takes the turn of a request without waiting; undefined when the request has to wait. */
   tryTurn(request: QueuedRequest): DeliveryTurn | undefined {
     const isSlow = this.#isSlow(request);
     const permit = (isSlow ? this.#slow : this.#fast).tryAcquire(request);
@@ -96,7 +97,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * Waits for the turn of a request. A request that waits needs no promise and no signal, so that many can wait.
+   * Waits for the turn of a request.
    * @param ready called with the turn at most once, before this function returns if it comes now
    * @returns a function that gives up the wait; it has no effect after `ready` was called
    */

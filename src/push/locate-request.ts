@@ -7,21 +7,21 @@ import type { Sender } from "./sender.js";
 /** A request for the queue, and the addresses of its host. */
 export interface LocatedRequest {
   readonly request: QueuedRequest;
-  /** Undefined when they could not be found: the attempt then looks them up again. */
+  /** Undefined when {@link Sender.locate} returns none. */
   readonly addresses: readonly string[] | undefined;
 }
 
 /** What {@link locateRequest} works with. */
 export interface LocateDeps {
-  /** Whether the last attempt failed. */
+  /** Whether the webhook counts as failing. */
   readonly isFailing: boolean;
   readonly sender: Pick<Sender, "locate" | "bytesOf">;
-  /** Ends the search for the addresses. */
+  /** Ends the name lookup. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds what the queue must know about a request before it is made: its address and its size.
+ * Finds what the queue must know about a request: the address that it goes to, and its size.
  * @throws what the store throws when the task has to be loaded for its size
  */
 export async function locateRequest(

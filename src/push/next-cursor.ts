@@ -10,7 +10,7 @@ import { factsOf, webhookOf } from "./request-headers.js";
 import { backoff } from "./retry.js";
 import type { DeliveryOutcome } from "./sender.js";
 
-/** An entry that was sent, and the outcome of the attempt. */
+/** An entry, and the outcome of the attempt to send it. */
 export interface SentEntry {
   readonly entry: StoredEntry;
   readonly outcome: DeliveryOutcome;
@@ -48,7 +48,7 @@ export interface ReportDeps {
   readonly signal: AbortSignal;
 }
 
-/** If an event is given up, logs this and passes the event to `onDeadLetter`. */
+/** If the event is given up, logs this and passes the event to `onDeadLetter`. */
 export async function reportGivenUp(
   record: PushRecord,
   { outcome, next, entry: { event, generation } }: SentEntry & { readonly next: PushCursor },

@@ -45,14 +45,14 @@ export interface Push {
   readonly keySet?: () => Promise<JSONWebKeySet>;
   /**
    * Sends what can be sent without a pause, within the time of the option `drain`, and stops.
-   * @param milliseconds upper bound on that time, if it is shorter than `drain`; none by default
+   * @param milliseconds upper bound on that time; none by default
    */
   close(milliseconds?: number): Promise<void>;
 }
 
 /**
- * Creates the registry and the outbox of one agent. When the outbox is started, it resumes deliveries that an earlier process left
- * unfinished.
+ * Creates the registry and the outbox of one agent. Call {@link Outbox.start}: the outbox then also makes the unfinished deliveries that no
+ * other process holds.
  * @throws TypeError for invalid options, and when the store keeps no push configs; what the function `signing.keys` throws
  */
 export function openPush(parts: OpenPushOptions): Push {

@@ -20,12 +20,12 @@ export interface Webhook {
 
 /** A webhook that names an authentication scheme and leaves the credentials to the agent. */
 export interface CredentialRequest extends Webhook {
-  /** The scheme, as the caller wrote it. */
+  /** Scheme of the push config. */
   readonly scheme: string;
 }
 
 /**
- * An event that was given up. If its webhook was given up as well, creating the config again under the same id resumes the delivery with
+ * An event that was given up. If its webhook was given up as well, replacing the config by one with the same id resumes the delivery at
  * this event, unless the task has ended.
  */
 export interface DeadLetter extends Webhook {
@@ -38,8 +38,8 @@ export interface DeadLetter extends Webhook {
   /** Why the last attempt failed, in a sentence for operators. */
   readonly reason: string;
   /**
-   * Whether the webhook is given up. If true, it gets no further events, and these are not reported, unless its config is created again
-   * under the same id. If false, the delivery continues with the next event, if there is one.
+   * Whether the webhook is given up. If true, it gets no further events unless its config is created again, and `onDeadLetter` is not
+   * called for these. If false, the delivery continues with the next event, if there is one.
    */
   readonly givenUp: boolean;
 }
@@ -58,22 +58,25 @@ export interface PushOptions extends UrlRules {
   /** Maximum number of configs per task; 50 by default. */
   readonly maxConfigs?: number | undefined;
   /**
-   * Maximum number of configs per owner, over all tasks and tenants of the agent; 10,000 by default. Processes that share a store may
-   * exceed it by a few.
+   * Maximum number of configs per owner, over all tasks and tenants of the agent; 10,000 by default. In a store for several processes,
+   * concurrent requests may exceed it by a few.
    */
   readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean | undefined;
-  /** Time for one attempt, to the end of the response, and the same time again for the name lookup before it; 10 by default (§4.3.3). */
+  /** Time for one attempt, and as much for the name lookup before it; 10 by default (§4.3.3). */
   readonly timeout?: number | undefined;
   /**
-   * Consecutive failed attempts after which a webhook is given up; 50 by default, between which the waits are about eleven minutes in total
-   * (§4.3.3).
+   * Consecutive failed attempts after which a webhook is given up; 50 by default (§4.3.3). With the default delays, and without
+   * `Retry-After`, the waits between 50 attempts are about eleven minutes in total.
    */
   readonly attempts?: number | undefined;
-  /** Wait after the first failure; 1 by default. It doubles with each further failure, and is shortened by up to half at random. */
+  /**
+   * Wait after the first failure; 1 by default. It doubles with each further failure, up to `maxDelay`, and is shortened by up to half at
+   * random.
+   */
   readonly firstDelay?: number | undefined;
-  /** Longest wait; 20 by default. A webhook that asks for more with `Retry-After` gets up to an hour. */
+  /** Longest wait; 20 by default. A webhook can ask for more with `Retry-After`, up to an hour. */
   readonly maxDelay?: number | undefined;
   /**
    * Maximum number of concurrent requests of the agent in one process; 128 by default. An odd number is rounded up. Half of them are
@@ -85,7 +88,8 @@ export interface PushOptions extends UrlRules {
    */
   readonly concurrency?: number | undefined;
   /**
-   * Maximum bytes of the notifications that the agent is sending in one process; 32 MiB by default. Those of up to 16 KiB do not count.
+   * Maximum size in bytes, by an estimate, of all notifications that the agent is sending in one process; 32 MiB by default. Notifications
+   * of up to 16 KiB do not count.
    * Each half of `concurrency` gets half of the bytes, and may exceed it by one notification, so that one of any size can be sent.
    * In each half, the last quarter of the bytes, rounded down, is reserved for owners that have no such notification in flight there.
    */
@@ -93,8 +97,8 @@ export interface PushOptions extends UrlRules {
   /** Time to send waiting events when the server stops, at most what is left of the grace passed to `close`; 5 by default. */
   readonly drain?: number | undefined;
   /**
-   * Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called for every attempt. If it
-   * throws, or the credentials are not printable ASCII, the attempt counts as failed.
+   * Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called anew for every attempt. If it
+   * throws, or the credentials are not printable ASCII without spaces at the ends, the attempt counts as failed.
    */
   readonly credentials?:
     | ((webhook: CredentialRequest) => string | undefined | Promise<string | undefined>)
@@ -102,8 +106,8 @@ export interface PushOptions extends UrlRules {
   /** Signs every notification with a JWT and publishes the public keys at `/.well-known/jwks.json` below the agent's URL. */
   readonly signing?: PushSigning | undefined;
   /**
-   * Called for every event that is given up. The next event waits until the function is done, for at most `timeout`. The function may be
-   * called again for the same event, for example after a crash.
+   * Called when an event is given up after an attempt to send it. The next event waits until the function is done, for at most `timeout`.
+   * The function may be called again for the same event, for example after a crash.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Resolves host names, like the option `resolve` of `UrlGuard` and with the same default. */
@@ -195,7 +199,7 @@ export function resolvePushOptions(options: PushOptions): PushSettings {
   };
 }
 
-/** Checks what the compiler does not in programs without types. A flag such as `"false"` would switch a protection off. */
+/** Checks types, for programs in JavaScript: `allowHttp: "false"` would switch a protection off. */
 function checkTypes(options: PushOptions): void {
   for (const name of ["allowHttp", "allowPrivateNetworks", "maskSecrets"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "boolean")

@@ -8,8 +8,8 @@ const CLAIM_LIMIT = 100;
 
 /**
  * Delivers the events of one agent for the push configs that this process holds, with one worker per config. The workers read the logs of
- * tasks from the store, so executors never wait for a delivery (§4.3.3). The outbox also takes over the deliveries of processes that
- * have died.
+ * tasks from the store, so executors do not wait for deliveries (§4.3.3). The outbox also takes over unfinished deliveries that no other
+ * process holds any longer.
  */
 export class Outbox {
   /** The name of this process, and the duration of its claims. */
@@ -26,7 +26,7 @@ export class Outbox {
   #cancelTick: (() => void) | undefined;
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Whether the store may have assigned this process configs whose records never arrived here, because a response was lost. */
+  /** Whether this process may hold configs for which it has no worker, because a response of the store was lost or arrived late. */
   #mayHoldUnknown = false;
 
   /** @param lease the name of this process, and the time after which its claims expire unless it renews them */
@@ -43,8 +43,8 @@ export class Outbox {
 
   /**
    * The deliveries that this process has begun and not finished: how many webhooks have one (`depth`), the longest time in milliseconds
-   * since one of them began (`age`), and the bytes of the notifications that are being sent or are next (`bytes`); those of up to 16 KiB do
-   * not count.
+   * since one of them began (`age`), and the bytes of the notifications that are being sent, or that wait only for the limit on concurrent
+   * requests (`bytes`); those of up to 16 KiB do not count.
    */
   backlog(): { readonly depth: number; readonly age: number; readonly bytes: number } {
     const { clock, queue } = this.#deps;
@@ -55,14 +55,14 @@ export class Outbox {
   }
 
   /**
-   * Renews the claims of this process, and claims the open configs that no process holds or whose claim has expired: now, and again every
-   * third of the lease's duration.
+   * Renews the claims of this process, and claims the open configs that no process holds or whose claim has expired: now, and again each
+   * time a third of the lease's duration has passed.
    */
   start(): void {
     this.#ticking = this.#tick();
   }
 
-  /** Renews and claims configs now, where no timer can be relied on. Resolves when no worker has anything to send without a pause. */
+  /** Renews and claims configs now, for platforms that may stop timers. Resolves as {@link settled}. Without effect after {@link close}. */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();
@@ -71,7 +71,7 @@ export class Outbox {
     await this.settled();
   }
 
-  /** Resolves when no worker, including those of configs that are being claimed, has anything to send without a pause. */
+  /** Resolves when the workers that run now, and those of configs that are being claimed, have had nothing to send without a pause. */
   async settled(): Promise<void> {
     await this.#ticking;
     await Promise.all(
@@ -79,7 +79,7 @@ export class Outbox {
     );
   }
 
-  /** Starts a worker for a config that this process holds, in place of the worker of an earlier revision. */
+  /** Starts a worker for a config that this process holds, in place of a worker of another revision. Without effect after {@link close}. */
   follow(record: PushRecord): void {
     if (this.#closed) return;
     const key = keyOf(record.scope, record.config.taskId, record.config.id);
@@ -90,19 +90,19 @@ export class Outbox {
     this.#workers.set(key, { worker, ended: worker.run() });
   }
 
-  /** Called when a call that claims configs has failed. The store may have assigned the configs nevertheless. */
+  /** Call it when a call that claims configs has failed: the store may have assigned the configs to this process nevertheless. */
   claimFailed(): void {
     this.#mayHoldUnknown = true;
   }
 
-  /** Immediately stops all deliveries of this process for a config, including the request in flight (§3.1.10). */
+  /** Stops the deliveries of this process for a config immediately, and aborts the request in flight (§3.1.10). */
   stop(scope: Scope, taskId: string, configId: string): void {
     this.#workers.get(keyOf(scope, taskId, configId))?.worker.stop();
   }
 
   /**
    * Sends what can be sent without a pause, and releases the rest to other processes.
-   * @param milliseconds upper bound on the time to send, if it is shorter than the option `drain`
+   * @param milliseconds upper bound on the time to send, besides the option `drain`
    */
   async close(milliseconds: number): Promise<void> {
     const { store, settings, clock, logger } = this.#deps;
@@ -122,11 +122,14 @@ export class Outbox {
     }
   }
 
-  /** Starts a worker for a claimed config. An existing worker has lost its claim and may not know it yet. */
+  /** Starts a worker for a claimed config. Usually an existing worker has lost its claim and does not know it yet. */
   #takeOver(record: PushRecord): void {
-    const { scope, config } = record;
-    this.stop(scope, config.taskId, config.id);
-    this.#workers.delete(keyOf(scope, config.taskId, config.id));
+    const key = keyOf(record.scope, record.config.taskId, record.config.id);
+    const known = this.#workers.get(key)?.worker;
+    // If the config was stored again before the response to the claim arrived, the record is out of date. The next tick corrects this.
+    if (known?.isDelivering(record) === false) this.#mayHoldUnknown = true;
+    known?.stop();
+    this.#workers.delete(key);
     this.follow(record);
   }
 

@@ -5,21 +5,21 @@ import { SMALL_BYTES } from "./per-address-semaphore.js";
 
 /** Maximum number of entries per read. */
 const BATCH = 16;
-/** Limit on the bytes of the entries of one read, as {@link TaskStore.read} applies it. */
+/** Approximate limit on the bytes of one read, see {@link TaskStore.read}. */
 const BATCH_BYTES = 2 ** 18;
 
 /** An entry that waits for delivery. */
 export interface Pending {
   readonly generation: number;
   readonly isArtifact: boolean;
-  /** Approximate size of its event. */
+  /** Approximate size of its event in bytes. */
   readonly bytes: number;
-  /** Reads the entry; undefined when the store no longer holds it. */
+  /** Returns the entry; undefined when it has to be read from the store, which no longer holds it. */
   readonly read: () => Promise<StoredEntry | undefined>;
 }
 
 /**
- * Reads the next entries of the log of a webhook's task. Only the first {@link SMALL_BYTES} of entries stay in memory; the others are read
+ * Reads the next entries of the log of a webhook's task. Only the first {@link SMALL_BYTES} of events stay in memory; the others are read
  * again when they are sent, so that many slow webhooks need little memory.
  * @param after generation of the entry before the first one to read
  * @returns undefined when the task is not stored, or the store no longer holds the next entry
@@ -33,11 +33,11 @@ export async function readPending(
   const entries = await store.read(scope, config.taskId, after, BATCH, BATCH_BYTES);
   let kept = 0;
   return entries?.map((entry) => {
-    const { event, generation } = entry;
+    const { event, generation, trace } = entry;
     const bytes = valueSize(event);
     kept += bytes;
     const readAgain = async () => (await store.read(scope, config.taskId, generation - 1, 1))?.[0];
-    const read = kept <= SMALL_BYTES ? keptEntry(entry) : readAgain;
+    const read = kept <= SMALL_BYTES ? keptEntry({ event, generation, ...(trace && { trace }) }) : readAgain;
     return { generation, bytes, isArtifact: event.artifactUpdate !== undefined, read };
   });
 }
@@ -55,7 +55,7 @@ export function pendingTask(
   return { generation, isArtifact: false, bytes: valueSize(task), read };
 }
 
-/** A separate function, because a closure in {@link readPending} would keep every entry alive. */
+/** A separate function, because closures of one function share their variables: `readAgain` would keep its entry alive. */
 function keptEntry(entry: StoredEntry): Pending["read"] {
   return () => Promise.resolve(entry);
 }

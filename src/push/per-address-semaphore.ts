@@ -46,7 +46,7 @@ export class PerAddressSemaphore {
     return this.#bytes.used;
   }
 
-  /** Takes a permit if one is free now; undefined if not. */
+  /** Takes a permit without waiting; undefined when the request has to wait. */
   tryAcquire({ owner, address, bytes }: Destination): Release | undefined {
     const ofAddress = this.#of(address).tryAcquire(owner);
     const ofBytes = ofAddress && (bytes > SMALL_BYTES ? this.#bytes.tryAcquire(owner, bytes) : free);
@@ -58,8 +58,8 @@ export class PerAddressSemaphore {
   }
 
   /**
-   * Takes a permit as soon as one is free.
-   * @param admit called with the permit at most once, before this function returns if one is free now
+   * Waits for a permit.
+   * @param admit called with the permit at most once, before this function returns if the request need not wait
    * @returns a function that gives up the wait; it has no effect after `admit` was called
    */
   enqueue({ owner, address, bytes }: Destination, admit: (permit: Release) => void): () => void {
@@ -104,5 +104,5 @@ export class PerAddressSemaphore {
   }
 }
 
-/** Small notifications need no permit for their bytes. */
+/** In place of a permit for the bytes of a small notification. */
 const free: Release = () => undefined;

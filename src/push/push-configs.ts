@@ -26,7 +26,7 @@ interface Page {
 
 /**
  * Returns one page of the configs of a task (§3.1.9). Without a page size the page has all remaining configs. A token contains a
- * position in the order of creation, so deleting a config between two pages shifts nothing. It is valid for one caller and task.
+ * position in the order of creation, so deleting a config between two pages shifts nothing. It is valid for one scope and task.
  * @throws A2AError INVALID_PARAMS naming `pageToken` or `pageSize`
  */
 function pageOf(
@@ -55,7 +55,7 @@ function readToken(token: string, taskId: string, scope: Scope): number {
   throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the previous page");
 }
 
-/** A checksum that detects mistakes, not a signature. A forged token can only point into the caller's own list. */
+/** A checksum that detects mistakes, not a signature: a forged token can only point into the list of the request. */
 function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
   const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
   return runtime.toBase64Url(runtime.sha256(bound)).slice(0, 16);
@@ -68,7 +68,7 @@ interface PushConfigRegistryDeps {
   readonly outbox: Outbox;
   /** Maximum number of configs per task. */
   readonly limit: number;
-  /** Maximum number of configs per owner, over all tasks and tenants. */
+  /** Maximum number of configs per owner, over all tasks and tenants of the agent. */
   readonly ownerLimit: number;
   /** Whether secrets are hidden when configs are read. */
   readonly mask: boolean;
@@ -158,7 +158,7 @@ export class PushConfigRegistry {
 
   /**
    * Deletes a config. After the promise has resolved, this process sends nothing more for it: waiting events are dropped and the request
-   * in flight is aborted (§3.1.10). Another process that delivers for the config completes the attempt that it has begun, or that waits
+   * in flight is aborted (§3.1.10). Another process that delivers for the config may still send the event that it is sending, or that waits
    * for its turn. Deleting a config that does not exist succeeds.
    * @throws A2AError TASK_NOT_FOUND for an unknown task
    */
@@ -203,7 +203,7 @@ export class PushConfigRegistry {
   async discard(record: PushRecord): Promise<void> {
     const { scope, config, cursor } = record;
     const { store, outbox } = this.#deps;
-    // The config stays open: if it cannot be deleted now, its worker deletes it after a while without a task.
+    // The cursor stays open: if the deletion fails, a worker of the config deletes it after a while without a task.
     const isOurs = await store.advanceConfig(record, outbox.lease.node, cursor);
     if (isOurs) await this.#remove(scope, config.taskId, config.id);
   }

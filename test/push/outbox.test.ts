@@ -3,7 +3,7 @@ import { test, vi } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { StoreError, StoreFull } from "../../src/stores/store-error.js";
 import { ManualClock } from "../../src/testing/index.js";
-import { created } from "../task-log/entries.js";
+import { changed, created } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
 import { Webhook } from "./webhook.js";
 
@@ -77,4 +77,34 @@ test("PUSH-13: a caller whose config is refused by the store interrupts no deliv
   answer();
   await ticked;
   assert.deepEqual(webhook.generations, [1]);
+});
+
+/** A store that calls a function between a claim and the response to it. */
+class Late extends MemoryStore {
+  claimed: () => Promise<unknown> = async () => undefined;
+
+  override async claimConfigs(...call: Parameters<MemoryStore["claimConfigs"]>) {
+    const records = await super.claimConfigs(...call);
+    if (records.length > 0) await this.claimed();
+    return records;
+  }
+}
+
+test("PUSH-07: a config that is replaced while the process claims it gets its events", async (t) => {
+  const webhook = await Webhook.open(t);
+  const store = new Late();
+  const desk = new Desk(t, {}, { store });
+  await desk.write("task-1", created());
+  const config = { id: "a", taskId: "task-1", url: webhook.url() };
+  const lease = { node: "other", duration: 30_000 };
+  const limits = { limit: 9, ownerLimit: 9 };
+  await store.saveConfig(scope, { config, version: "1.0", delivered: 1, ended: false, lease, ...limits });
+  await store.releaseConfigs("agent", "other");
+  store.claimed = () => desk.push.configs.create(scope, config, "1.0");
+  await desk.push.outbox.tick();
+  store.claimed = async () => undefined;
+  await desk.push.outbox.tick();
+  await desk.write("task-1", changed("TASK_STATE_COMPLETED"));
+  await webhook.count(1);
+  assert.deepEqual(webhook.generations, [2]);
 });

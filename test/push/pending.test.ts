@@ -16,7 +16,8 @@ class CopyingStore extends MemoryStore {
 test("PUSH-13: an entry that waits is kept while it is small, and read again when it is large", async () => {
   const store = new CopyingStore();
   const large = wrote({ artifactId: "a", parts: [{ text: "x".repeat(20_000) }] });
-  const entries = [created(), large, changed("TASK_STATE_COMPLETED")];
+  const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "x".repeat(20_000) }] };
+  const entries = [{ ...created(), request: { message } }, large, changed("TASK_STATE_COMPLETED")];
   await store.append(scope, "task-1", 0, entries);
   const lease = { node: "one", duration: 1000 };
   const config = { id: "a", taskId: "task-1", url: "https://hook.example/" };
@@ -36,6 +37,7 @@ test("PUSH-13: an entry that waits is kept while it is small, and read again whe
   assert.ok(first && second);
   assert.ok(second.bytes > 20_000 && second.bytes < 21_000);
   assert.equal(await first.read(), await first.read());
+  assert.equal((await first.read())?.request, undefined);
   const [once, again] = [await second.read(), await second.read()];
   assert.notEqual(once, again);
   assert.deepEqual(once, again);

@@ -35,7 +35,7 @@ export function pushMiddleware(receiver: PushReceiver): (ctx: KoaContext) => Pro
             headers: ctx.req.headers,
             body,
           });
-    // The rest of the body is not read, so the connection cannot be used for another request.
+    // The rest of the body was not read, so the connection cannot be used for another request.
     if (body === undefined) ctx.set("Connection", "close");
     if (status === 405) ctx.set("Allow", "POST");
     ctx.status = status;

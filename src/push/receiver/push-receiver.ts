@@ -36,7 +36,7 @@ export interface PushNotification {
 export interface PushReceipt {
   /**
    * 204 if the notification was accepted now, or its event earlier (§4.3.3); 409 if its signature is in use or was accepted before; another
-   * 4xx if it is refused; 500 or 503 if it could not be processed now and the sender should retry.
+   * 4xx if it is refused; 500 or 503 if it could not be processed, and the sender should retry.
    */
   readonly status: number;
   /** For the receiver's log. Do not send it to the caller. */
@@ -56,8 +56,8 @@ export interface PushReceiverOptions {
    */
   readonly expect: (target: PushTarget) => Secrets | undefined | Promise<Secrets | undefined>;
   /**
-   * Processes a notification, for example by storing it. The sender gets a 204 when the function has succeeded, and a 500 when
-   * the function fails, so that the sender retries. A notification has one event; call `getTask` for the whole task.
+   * Processes a notification, for example by storing it. The status is 204 when the function has succeeded, and 500 when it fails, so that
+   * the sender retries. A notification has one event; call `getTask` for the whole task.
    *
    * @example
    * ```ts
@@ -72,9 +72,12 @@ export interface PushReceiverOptions {
    * higher `maxBytes`.
    */
   readonly maxBytes?: number | undefined;
-  /** Number of past notifications to remember, for recognizing repetitions; 10,000 by default. */
+  /** Number of notifications to remember, for recognizing repetitions; 10,000 by default. */
   readonly memory?: number | undefined;
-  /** Logs notifications that `receive` refuses, with the reason, and those that fail, with the error; silent by default. */
+  /**
+   * Logs notifications that `receive` refuses, with the reason, and those that fail, with the error: at most 100 of either kind per minute.
+   * Silent by default.
+   */
   readonly logger?: Logger | undefined;
   /** Current time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: (() => number) | undefined;
@@ -94,8 +97,8 @@ const LINES = 100;
 
 /**
  * Receives the notifications of a webhook. It checks the secrets, the body, and with the option `signature` the agent's signature and its
- * age. It accepts authentic notifications and refuses all other requests (§13.2). A numbered event that was accepted is not processed
- * again, as long as it is remembered. Create it with {@link pushReceiver}.
+ * age. Only authentic notifications reach `onNotification` (§13.2). A numbered event that was accepted is not processed again, as
+ * long as it is remembered. Create it with {@link pushReceiver}.
  * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {
@@ -127,7 +130,7 @@ export class PushReceiver {
     this.#events = new ReplayCache(memory);
   }
 
-  /** Longest body in bytes. A framework need not read a longer one. */
+  /** Longest body in bytes. An adapter can stop reading a longer one. */
   get maxBytes(): number {
     return this.#maxBytes;
   }
@@ -209,8 +212,8 @@ export class PushReceiver {
  * Creates a receiver of push notifications. Use {@link pushMiddleware} to mount it in Koa; with any other framework call
  * {@link PushReceiver.receive} and answer with its status.
  *
- * @throws TypeError for an option that does not exist, a function that is missing, a `maxBytes` or `memory` that is not a number of at
- * least 1, and invalid rules in `signature`
+ * @throws TypeError for an option that does not exist, an `expect` or `onNotification` that is not a function, a `maxBytes` or `memory`
+ * that is not at least 1, and invalid rules in `signature`
  * @example
  * ```ts
  * const receiver = pushReceiver({

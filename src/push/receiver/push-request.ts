@@ -1,4 +1,4 @@
-/** Refuses a notification with an HTTP status. The message is for the receiver's own log. */
+/** Thrown to refuse a notification with an HTTP status. The message is for the receiver's own log. */
 export class RefusedPush extends Error {
   override readonly name = "RefusedPush";
   readonly status: number;
@@ -17,7 +17,7 @@ export interface PushRequest {
   readonly url: string;
   /** Names are in lower case. A header whose value is a list counts as absent, so pass single values as strings. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The bytes that were received, which the signature covers, or their text in UTF-8. */
+  /** The bytes that were received, which the signature covers, or their text, decoded as UTF-8. */
   readonly body: Uint8Array | string;
 }
 

@@ -41,7 +41,7 @@ export function checkEnvelope(request: PushRequest, maxBytes: number): void {
 }
 
 /**
- * Reads the event of a notification of any protocol version, as leniently as events of a stream are read (§5.7).
+ * Reads the event of a notification, leniently (§5.7), in any protocol version that the client supports.
  * @throws RefusedPush 400 when the body is not an event, names no task, or exceeds a bound
  */
 export async function readPushEvent({ body }: PushRequest, bounds?: JsonBounds): Promise<TaskEvent> {
@@ -58,9 +58,9 @@ export async function readPushEvent({ body }: PushRequest, bounds?: JsonBounds):
 }
 
 /**
- * The versions to try for the body of a webhook call, the most likely first. Events of 0.1 and `0.1-flat` have the id of their task and a
- * status or artifact at the top; those of 1.0 have them inside a member such as `task`. Events of 0.2 and 0.3 have them at the top as well,
- * but with `contextId` or `kind`, and without a type.
+ * The versions to try for the body of a notification. Bodies of 0.1 and `0.1-flat` have the id of the task and a status or artifact at the
+ * top; those of 1.0 have them inside a member such as `task`. Bodies of 0.2 and 0.3 have them at the top as well, but with `contextId` or
+ * `kind`, and without a type.
  */
 function notifyingVersions(body: unknown): readonly string[] {
   const { id, taskId, type, eventType, kind, contextId, status, artifact } = camelCased(body);
@@ -70,7 +70,7 @@ function notifyingVersions(body: unknown): readonly string[] {
   return isUnwrapped && (isTyped || isBare) ? [FIRST_DRAFT_VERSION] : callableVersions;
 }
 
-/** Whether a member of a body is a task or update. */
+/** Whether the body has its task or update in a member, as in 1.0. */
 function isWrapped(body: unknown): boolean {
   return (
     isJsonObject(body) &&

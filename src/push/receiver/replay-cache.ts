@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { BoundedMap } from "../../collections/bounded-map.js";
 
 /**
- * Remembers the keys that were processed last, so that none of them is processed twice. A second call with a key that is still being
- * processed waits for the first call and shares its outcome.
+ * Remembers the keys that were processed last, so that none of them is processed twice. A call with a key that is still being processed
+ * waits for the first call, and fails if that fails.
  */
 export class ReplayCache {
   /** By the digest of the key: senders choose the length of ids. */
   readonly #outcomes: BoundedMap<string, Promise<void>>;
 
-  /** @param limit number of keys that are remembered */
+  /** @param limit number of keys to remember, including those that are being processed */
   constructor(limit: number) {
     this.#outcomes = new BoundedMap(limit);
   }
@@ -20,8 +20,8 @@ export class ReplayCache {
   }
 
   /**
-   * Processes a key unless it was processed before. A failed key is forgotten.
-   * @returns whether the key was processed before
+   * Processes a key unless it is remembered. A key whose processing fails is forgotten.
+   * @returns whether an earlier call has processed the key
    * @throws what processing it threw, in this call or in the call that it waited for
    */
   async once(key: string, run: () => Promise<void>): Promise<boolean> {
