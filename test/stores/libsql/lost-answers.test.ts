@@ -28,10 +28,15 @@ const losses: Readonly<Record<string, Fault>> = {
 const APPEND = /INSERT INTO parley_entries/;
 
 /** A store that reaches its server by way of a proxy, and a client of its own. */
-async function proxied(t: TestContext) {
+async function proxied(t: TestContext, limits: { readonly maxTasks?: number } = {}) {
   const url = await emptySqld();
   const proxy = await faultyProxy(url, t);
-  const store = await LibsqlStore.open({ url: proxy.url, statementTimeout: 500, pollInterval: 20 });
+  const store = await LibsqlStore.open({
+    url: proxy.url,
+    statementTimeout: 500,
+    pollInterval: 20,
+    ...limits,
+  });
   const client = createClient({ url });
   t.onTestFinished(() => client.close());
   t.onTestFinished(() => store.close());
@@ -107,6 +112,20 @@ for (const [name, fault] of Object.entries(losses)) {
     assert.equal(await store.settleTask(held(scope, one.token), 2), true);
     assert.deepEqual(await store.renewTasks(lease, [held(scope, one.token)]), [undefined]);
     assert.equal(await store.settleTask(held(scope, one.token), 2), false);
+  });
+
+  test(`a sweep deletes no more tasks than those beyond maxTasks if its response is lost: ${name}`, {
+    skip,
+  }, async (t) => {
+    const { proxy, store, count } = await proxied(t, { maxTasks: 4 });
+    for (const id of ["a", "b", "c", "d", "e", "f"])
+      await store.append(scope, id, 0, [created({ id }), changed("TASK_STATE_COMPLETED", { id })]);
+    const lost = proxy.spoil(/DELETE FROM parley_tasks/, fault);
+    await store.sweep();
+    await lost;
+    assert.equal(await count("parley_tasks"), 4);
+    assert.equal(await count("parley_entries"), 8);
+    assert.equal((await store.list(scope, { pageSize: 1, status: "TASK_STATE_COMPLETED" })).totalSize, 4);
   });
 
   for (const state of ["open", "done", "dead"] as const) {
