@@ -1,20 +1,20 @@
 import { StoreError, type StoreErrorKind } from "../store-error.js";
 
-/** Codes of errors that concern the written data. `ARGS_INVALID` is for a text beyond the limit of the server. */
+/** Codes of errors that concern the written data. The server sends `ARGS_INVALID` for a text beyond its limit. */
 const ENTRY = /^(SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)|ARGS_INVALID)/;
 
-/** Codes of errors that persist until an operator acts. `BLOCKED` is for an account beyond its quota. */
+/** Codes of errors that persist until an operator acts. `BLOCKED` is sent, for example, for an account beyond its quota. */
 const PERMANENT =
   /^(SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT|UNKNOWN)|SQL_PARSE_ERROR|BLOCKED|NAMESPACE_|PROTOCOL_VERSION|HRANA_PROTO)/;
 
-/** Codes of failures of the server or the connection that may pass. `UNKNOWN` is for an error without a code. */
+/** Codes of failures of the server or the connection that may pass. The driver sets `UNKNOWN` for an error without a code. */
 const UNAVAILABLE =
   /^(HRANA_CLOSED_ERROR|STREAM_EXPIRED|TXN_TIMEOUT|TRANSACTION_TIMEOUT|INTERNAL_ERROR|UNKNOWN|SQLITE_(IOERR|FULL|INTERRUPT|NOMEM))/;
 
 /** Codes for a conflict with another writer. The transaction was rolled back, and can be repeated. */
 const COLLISION = /^SQLITE_(BUSY|LOCKED)/;
 
-/** HTTP statuses after which a request is not repeated, and the kind of error that an append gets. */
+/** HTTP statuses after which a request is not repeated, and the kind of the StoreError of an append. After others, it is repeated. */
 const REFUSALS: Readonly<Record<number, StoreErrorKind>> = {
   ...{ 400: "permanent", 401: "permanent", 403: "permanent", 404: "permanent" },
   413: "entry",
@@ -25,17 +25,21 @@ export function isCollision(error: unknown): boolean {
   return COLLISION.test(codeOf(error));
 }
 
-/** The failure of a request without a readable response. */
+/**
+ * The failure of a request without a complete, readable response. The cause can be of any class: without a connection, `fetch` rejects with
+ * a TypeError on Node, but with a plain Error on workerd and Bun 1.3.
+ */
 export class ConnectionFault extends Error {
   override readonly name = "LibsqlConnectionFault";
 
-  constructor(cause: Error) {
-    const { message } = cause.cause instanceof Error ? cause.cause : cause;
-    super(`${cause.name === "SyntaxError" ? "unreadable" : "no"} response: ${message}`, { cause });
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    const text = reason instanceof Error ? reason.message : String(reason);
+    super(`${isUnreadable(cause) ? "unreadable" : "no"} response: ${text}`, { cause });
   }
 }
 
-/** A response of the server, or of a gateway, with an HTTP status of failure. Its text is left out, because it may repeat the request. */
+/** A response of the server, or of a gateway, with an HTTP status other than 2xx. Its text is left out: it may repeat the request. */
 export class HttpFault extends Error {
   override readonly name = "LibsqlHttpFault";
   readonly status: number;
@@ -46,15 +50,12 @@ export class HttpFault extends Error {
   }
 }
 
-/**
- * Whether an error is that of a request without a readable response: a TypeError if there is no connection, the reason with
- * which a signal aborted the request, or a SyntaxError if the response is not JSON or was cut off.
- */
-export function isOfConnection(error: unknown): error is Error {
-  return error instanceof Error && /^(TypeError|TimeoutError|AbortError|SyntaxError)$/.test(error.name);
+/** Whether an error is that of the driver for a response that is not JSON, for example because it was cut off. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.name === "SyntaxError";
 }
 
-/** Whether a request got no readable response, or the server cannot be used. What the request asked for may have been done nevertheless. */
+/** Whether a request got no readable response, or the server is unavailable. The server may have carried it out nevertheless. */
 export function isConnectionFault(error: unknown): boolean {
   if (error instanceof HttpFault) return REFUSALS[error.status] === undefined;
   return error instanceof ConnectionFault || UNAVAILABLE.test(codeOf(error));
@@ -70,7 +71,7 @@ function isDatabaseFault(error: unknown): error is Error {
   return error instanceof Error && /^Libsql/.test(error.name);
 }
 
-/** The error for a server that cannot be used when a store is opened. It names the host. Other errors are returned unchanged. */
+/** The error of a migration whose server cannot be used. It names the host. Other errors are returned unchanged. */
 export function openFault(error: unknown, url: string): unknown {
   if (!isDatabaseFault(error)) return error;
   return new Error(
@@ -79,7 +80,7 @@ export function openFault(error: unknown, url: string): unknown {
   );
 }
 
-/** The host of a URL as a part of a sentence. The rest of the URL may contain a token. */
+/** The host and port of a URL as a part of a sentence. The rest of the URL may contain a token. */
 function placeOf(url: string): string {
   const [, host] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]+)/i.exec(url) ?? [];
   return host === undefined ? "" : ` at ${host}`;

@@ -11,8 +11,8 @@ import {
   HttpFault,
   isCollision,
   isConnectionFault,
-  isOfConnection,
   isTooLarge,
+  isUnreadable,
   openFault,
 } from "./database-fault.js";
 import type { libsqlDriver } from "./driver.js";
@@ -30,7 +30,7 @@ const CONNECTIONS = 20;
 /** Whether a transaction writes. */
 type Mode = "read" | "write";
 
-/** The server of a {@link LibsqlDatabase}, and how it is called. */
+/** The server of a {@link LibsqlDatabase}, and how to call it. */
 export interface LibsqlServer {
   readonly driver: Awaited<ReturnType<typeof libsqlDriver>>;
   readonly url: string;
@@ -42,15 +42,15 @@ export interface LibsqlServer {
 
 /**
  * Runs statements on a server over HTTP. A call is usually one request. A batch of statements is one transaction within one request, so
- * this transaction does not stay open between requests. Requests are repeated after a broken connection or a conflict with another writer,
- * except by {@link LibsqlDatabase.once} and {@link LibsqlDatabase.write}.
+ * this transaction does not stay open between requests. Requests are repeated after a fault of the connection or a conflict with another
+ * writer, except by {@link LibsqlDatabase.once} and {@link LibsqlDatabase.write}.
  */
 export class LibsqlDatabase implements ConfigDatabase {
   readonly #server: LibsqlServer;
   readonly #limit: number;
-  /** The driver's clients by the kind and the time limit of their requests. Each sends a limited number of them at the same time. */
+  /** The driver's clients by the kind and the time limit of their requests, see {@link #client}. */
   readonly #clients = new Map<string, Client>();
-  /** One controller per request without a complete response: on Workers, two incoming requests may not share one. */
+  /** A controller for each request without a complete response. On Workers, requests to the agent may not share one. */
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
@@ -91,7 +91,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * Runs statements in one writing transaction, once. The caller handles a broken connection.
+   * Runs statements in one writing transaction, without a second attempt.
    * @param limit time limit in milliseconds
    * @returns the rows of each statement
    * @throws the error of the server, or of the connection to it
@@ -100,13 +100,13 @@ export class LibsqlDatabase implements ConfigDatabase {
     return this.#batch(statements, "write", limit);
   }
 
-  /** As {@link write}, but repeated and with a higher limit: for the statements of a sweep, which must be safe to run twice. */
+  /** As {@link write}, but with further attempts and a higher limit: for the statements of a sweep, which must be safe to run twice. */
   writeInBackground(statements: readonly Bound[]): Promise<object[][]> {
     return this.retry(() => this.#batch(statements, "write", this.#limit * BACKGROUND));
   }
 
   /**
-   * As {@link write}, but repeated: for statements that are safe to run twice, about leases that must not expire in the meantime.
+   * As {@link write}, but with further attempts: for statements that are safe to run twice, about leases that must not expire meanwhile.
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    */
   writeForLease(statements: readonly Bound[], duration: number): Promise<object[][]> {
@@ -130,7 +130,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * As {@link repeatable}, for an action about leases, which must not expire in the meantime.
+   * As {@link repeatable}, for an action about leases, which must not expire meanwhile.
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    * @param run receives the time limit of its requests, too
    */
@@ -167,7 +167,7 @@ export class LibsqlDatabase implements ConfigDatabase {
     }
   }
 
-  /** Ends repeated attempts, and aborts requests without a response. */
+  /** Aborts requests without a complete response. No attempt follows. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const client of this.#clients.values()) client.close();
@@ -190,8 +190,8 @@ export class LibsqlDatabase implements ConfigDatabase {
 
   /**
    * A client whose requests fail after `limit` milliseconds. Requests that write have clients of their own, so that appends do not wait for
-   * the reads of many streams; requests about leases also have their own if their limit is lower. Each of these clients sends one write at
-   * a time: the server executes one at a time anyway, and `sqld` 0.24 can stop executing any when several wait for long.
+   * the reads of many streams. Such a client sends one request at a time: the server executes one write at a time anyway, and `sqld` 0.24
+   * can stop executing any when several wait for long. Requests with other limits, such as those of sweeps, have further clients.
    */
   #client(mode: Mode, limit: number): Client {
     const key = `${mode} ${limit}`;
@@ -209,7 +209,7 @@ export class LibsqlDatabase implements ConfigDatabase {
     return client;
   }
 
-  /** @throws HttpFault; an error of the connection, also when the response is not complete in time */
+  /** @throws HttpFault; ConnectionFault, also when the response is not complete in time */
   async #send(send: typeof fetch, request: Request, limit: number): Promise<Response> {
     const end = new AbortController();
     this.#open.add(end);
@@ -223,6 +223,8 @@ export class LibsqlDatabase implements ConfigDatabase {
       if (response.ok) return new Response(await response.arrayBuffer(), response);
       await response.body?.cancel();
       throw new HttpFault(response.status);
+    } catch (error) {
+      throw error instanceof HttpFault ? error : new ConnectionFault(error);
     } finally {
       clearTimeout(timer);
       this.#open.delete(end);
@@ -230,9 +232,9 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 }
 
-/** @throws {@link ConnectionFault} for an error of the connection, which the driver passes on unchanged; any other error as it is */
+/** @throws {@link ConnectionFault} for a response that the driver cannot read; any other error as it is */
 function refuse(error: unknown): never {
-  throw isOfConnection(error) ? new ConnectionFault(error) : error;
+  throw isUnreadable(error) ? new ConnectionFault(error) : error;
 }
 
 async function migrated(client: Client, mayMigrate: boolean) {

@@ -7,11 +7,11 @@ import type { WakeUps } from "../sql/wake-ups.js";
 export interface LibsqlStoreOptions extends DatabaseRetention {
   /** `libsql://host`, by default HTTPS, or an `https:` or `http:` URL, such as `http://127.0.0.1:8080` of a local `sqld`. */
   readonly url: string;
-  /** The token that the server asks for, as from `turso db tokens create`. */
+  /** The token that the server asks for, as from `turso db tokens create`. An `authToken` in the query of `url` takes precedence. */
   readonly authToken?: string | undefined;
   /**
    * Approximate maximum of requests that read at the same time; 20 by default. Requests that write are sent one at a time, as the server
-   * executes them, except those about leases and those of sweeps.
+   * executes them, but those of sweeps and those about leases may be sent beside others.
    */
   readonly connections?: number | undefined;
   /**
@@ -50,13 +50,15 @@ const DAY_MS = 86_400_000;
 /**
  * Checks the options.
  * @throws TypeError unless `url` has the scheme `libsql:`, `https:` or `http:`, a host, and neither user nor fragment; for an `authToken`
- * that is not a string; for a `ttl` that is not an object; for an unknown option or state; for a number out of its range
+ * that is not a string or that a header cannot carry; for a `ttl` that is not an object; for an unknown option or state; for a limit that is
+ * not a number or out of its range
  */
 export function checkLibsql(options: LibsqlStoreOptions): void {
   checkLibsqlUrl(options?.url);
   checkStoreOptions(options, optionNames);
   const { authToken = "", connections = 1, statementTimeout = 1, pollInterval = 1 } = options;
-  if (typeof authToken !== "string") throw new TypeError("authToken must be a string");
+  if (typeof authToken !== "string" || /[^ -~]/.test(authToken.trim()))
+    throw new TypeError("authToken must be a string of printable ASCII characters");
   if (typeof connections !== "number" || !(connections >= 1))
     throw new TypeError(`connections must be a number of at least 1, not ${connections}`);
   checkMilliseconds("statementTimeout", statementTimeout, DAY_MS);
@@ -64,16 +66,18 @@ export function checkLibsql(options: LibsqlStoreOptions): void {
 }
 
 /**
- * Checks that a URL has a known scheme and a host, and no user or fragment, which later errors would contain.
+ * Checks that a URL has a known scheme and a host, and no user, fragment or invalid token, which later errors could contain.
  * @throws TypeError that does not contain the URL, which may have a token
  */
 function checkLibsqlUrl(url: unknown): void {
   if (typeof url !== "string" || !/^(libsql|https?):\/\/[^/?#]/i.test(url))
     throw new TypeError(
-      "url must begin with libsql://, https:// or http://, as in libsql://agent-acme.turso.io or http://127.0.0.1:8080",
+      "url must begin with libsql://, https:// or http:// and a host, as in libsql://agent-acme.turso.io or http://127.0.0.1:8080",
     );
   if (/^[^:]+:\/\/[^/?#]*@|#/.test(url))
     throw new TypeError("url must have no user, password or fragment: pass a token as authToken");
+  if (/[?&]authToken=[^&]*([^!-~]|%([0189a-f]|7f))/i.test(url))
+    throw new TypeError("the authToken in url must have printable ASCII characters only");
 }
 
 function checkMilliseconds(name: string, value: unknown, most: number): void {

@@ -126,6 +126,20 @@ for (const url of [
   });
 }
 
+for (const options of [
+  { url: "http://127.0.0.1:1", authToken: `a\n${token}` },
+  { url: "http://127.0.0.1:1", authToken: `${token}\u2013` },
+  { url: `http://127.0.0.1:1?authToken=a%0A${token}` },
+  { url: `http://127.0.0.1:1?authToken=${token}%E2%80%93` },
+]) {
+  test(`SEC-12: a token that a header cannot carry is refused, and not repeated: ${JSON.stringify(options)}`, async () => {
+    const error = await failureOf(LibsqlStore.open(options));
+    assert.ok(error instanceof TypeError);
+    assert.match(error.message, /authToken .*must .* printable ASCII/);
+    assert.doesNotMatch(allOf(error), /secret/);
+  });
+}
+
 test("an append with an entry that the server refuses as too large is refused alone", { skip }, async (t) => {
   const { proxy, store } = await proxied(t);
   const text = "x".repeat(12_000_000);

@@ -96,6 +96,37 @@ for (const url of ["http://127.0.0.1:1", `http://127.0.0.1:1?authToken=${token}`
   });
 }
 
+for (const reason of [new Error("Network connection lost."), "text"]) {
+  test(`an error of any class with which a request fails is one of the connection, as on Bun and Workers: ${reason}`, async (t) => {
+    withoutPatience(t);
+    await assert.rejects(
+      LibsqlStore.open({ url: "http://127.0.0.1:1", fetch: async () => Promise.reject(reason) }),
+      /cannot be used \(no response: (Network connection lost\.|text)\)/,
+    );
+  });
+}
+
+test("an append is stored once although its request fails with an error of any class", {
+  skip,
+}, async (t) => {
+  const url = await emptySqld();
+  let isLost = false;
+  const store = await LibsqlStore.open({
+    url,
+    async fetch(input, init) {
+      const body = await (input as Request).clone().text();
+      const response = await fetch(input, init);
+      if (isLost || !body.includes("INSERT INTO parley_entries")) return response;
+      isLost = true;
+      throw new Error("Network connection lost.");
+    },
+  });
+  t.onTestFinished(() => store.close());
+  assert.equal(await store.append(scope, taskId, 0, [created()]), 1);
+  assert.equal(isLost, true);
+  assert.equal((await store.read(scope, taskId, 0))?.length, 1);
+});
+
 test("the error of a response that is not JSON does not say that there was none", async (t) => {
   withoutPatience(t);
   const gateway = createServer((_, response) => response.end("<p>busy</p>")).listen(0, "127.0.0.1");
