@@ -1,7 +1,7 @@
 import { type AppendRight, LeaseConflict } from "./lease-store.js";
 
 /**
- * Checks that an append may write to a task. An append without a right is always allowed.
+ * Checks that the lease on a task allows an append. Without a right, no lease is needed.
  * @param lease the current lease on the task, if there is one
  * @throws LeaseConflict when the right does not allow the append
  */

@@ -27,18 +27,18 @@ export interface HeldTask {
   readonly token: string;
 }
 
-/** A task that a node has taken over after its lease had expired. */
+/** A task that a node has taken over after its lease expired. */
 export interface ClaimedTask extends HeldTask {
   /** Generation of the message that was being executed at the last append under a lease. */
   readonly work: number;
-  /** Number of this attempt at the execution; each claim counts as one. 2 or more. */
+  /** Number of this attempt at the execution. Each claim counts as one, so it is 2 or more. */
   readonly attempt: number;
 }
 
 /**
  * The condition under which entries are appended to a task:
  * - `lease`: takes the lease in the same step. Refused while the task has another lease, even an expired one.
- * - `token`: appends under the lease with this token. Refused once that lease is lost.
+ * - `token`: appends under the lease with this token. Refused once that lease has ended or has been claimed.
  * - `external`: appends entries that the lease holder will read from the log. Refused when the task has no lease.
  *
  * `work` is the generation of the message being executed. A new message starts at attempt 1.
@@ -49,8 +49,8 @@ export type AppendRight =
   | { readonly external: true };
 
 /**
- * Thrown by {@link LeaseStore.append} when the right given does not allow the append. Nothing was stored. Local to the
- * process; it never crosses the wire.
+ * Thrown by {@link LeaseStore.append} when its `right` does not allow the append. Nothing was stored. Local to the process; it never
+ * crosses the wire.
  * @example `if (error instanceof LeaseConflict) console.log("held by", error.holder);`
  */
 export class LeaseConflict extends Error {
@@ -59,7 +59,7 @@ export class LeaseConflict extends Error {
   readonly holder: string | undefined;
 
   constructor(taskId: string, holder: string | undefined) {
-    const reason = holder === undefined ? "" : `: node ${holder} holds it`;
+    const reason = holder === undefined ? "" : `: node ${holder} holds the lease`;
     super(`Task ${taskId} does not meet the lease condition of the append${reason}`);
     this.holder = holder;
   }
@@ -67,8 +67,8 @@ export class LeaseConflict extends Error {
 
 /**
  * Leases on tasks, for processes that share a store. A task has its lease from the append that took it until the task ends or is
- * deleted, or {@link LeaseStore.settleTask} ends the lease. Other nodes cannot take a lease meanwhile, but can claim this one once it has
- * expired; until one does, the holder may still append and renew it.
+ * deleted, or {@link LeaseStore.settleTask} ends the lease. Meanwhile no other lease on it can be taken, but any node can claim this one
+ * once it has expired; until one does, the holder may still append and renew it.
  *
  * Leases restrict executions only. An append without a right, such as one that cancels the task, needs no lease.
  *
@@ -81,8 +81,8 @@ export class LeaseConflict extends Error {
  */
 export interface LeaseStore {
   /**
-   * Like {@link TaskStore.append}, but also checks, in the same step, that `right` allows the append. Without `right`, every append is
-   * allowed. An append without entries can take the lease of an existing task.
+   * Like {@link TaskStore.append}, but also checks, in the same step, that `right` allows the append. Without `right`, no lease is
+   * needed. An append without entries can take a lease on an existing task.
    * @throws GenerationConflict when the log is not at `expected`, or has ended; checked before the right
    * @throws LeaseConflict when the right does not allow the append
    * @throws TypeError, StoreFull and StoreError as {@link TaskStore.append}
@@ -96,8 +96,8 @@ export interface LeaseStore {
   ): Promise<number>;
 
   /**
-   * Takes over those of an agent's tasks whose leases have expired, in all scopes and in the order of expiry. Each gets the token of
-   * `lease`, and its attempt is increased by one.
+   * Takes over tasks of an agent whose leases have expired, in all scopes and in the order of expiry. Each gets the token of `lease`,
+   * and its attempt is increased by one.
    * @returns at most `limit` tasks
    */
   claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]>;
@@ -111,7 +111,7 @@ export interface LeaseStore {
   /**
    * Ends a lease because its holder has no work left, although the task has not ended.
    * @param generation the last generation that the holder has seen
-   * @returns false, without a change, when the log is ahead of `generation` or the lease is lost
+   * @returns false, without a change, when the log is not at `generation` or the lease is lost
    */
   settleTask(task: HeldTask, generation: number): Promise<boolean>;
 
@@ -120,7 +120,7 @@ export interface LeaseStore {
 
   /**
    * Calls a listener when another writer has appended to a task that the node holds, such as a caller that canceled it. The call is
-   * a hint: it may be late, missing or repeated. {@link renewTasks} gives the reliable answer.
+   * a hint: it may be late, missing, repeated or without a reason. {@link renewTasks} returns the current generation.
    * @returns a function that removes the listener
    */
   watchTasks(node: string, listener: (task: Pick<HeldTask, "scope" | "taskId">) => void): () => void;

@@ -27,7 +27,7 @@ import {
   type TaskStore,
 } from "./task-store.js";
 
-/** An append of up to this size that ends an existing task succeeds even when the store is full, so that every task can end. */
+/** An append of up to this many bytes that ends an existing task succeeds even when the store is full, so that tasks can end. */
 const MAX_FINAL_BYTES = 2048;
 
 /**
@@ -36,8 +36,8 @@ const MAX_FINAL_BYTES = 2048;
  *
  * By default its memory is bounded. At the bound of an owner it deletes the owner's oldest ended tasks and records of sends with an
  * outcome. At the total bound it first deletes those of owners with at least as many bytes as the owner that writes would have, then those
- * of this owner. If that does not free enough memory, it refuses writes with {@link StoreFull}, except small appends that end an existing
- * task, and deletes the record of a send whose outcome has no room.
+ * of this owner. If that does not free enough memory, it refuses writes that need memory, with {@link StoreFull}, except small appends that
+ * end an existing task, and deletes the record of a send whose outcome has no room.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
     return this.#readers.size;
   }
 
-  /** Deletes everything and wakes all waiting readers. */
+  /** Deletes everything and wakes all readers. */
   clear(): void {
     this.#retention.clear();
     this.#ledger.clear();
@@ -236,7 +236,7 @@ export class MemoryStore implements TaskStore, LeaseStore, PushStore, SendLedger
   /**
    * Makes room for new entries of a task, or for a new task.
    * @returns their size in bytes
-   * @throws StoreFull when there is no room, except for a small append that ends the task
+   * @throws StoreFull when there is no room, except for a small append that ends an existing task
    */
   #makeRoom(scope: Scope, entries: readonly LogEntry[], task: MemoryTask | undefined): number {
     const bytes = entriesSize(entries, task === undefined);

@@ -14,8 +14,8 @@ import { dialect, outcomeStatements } from "./statements.js";
 const NOW = dialect.timeIn("$1");
 
 /**
- * The task that an append writes to. From the statement of `mark` to {@link MOVE}, the task is at the generation -1, which no other
- * transaction sees. If the append is refused, no task is at that generation, so no statement changes anything.
+ * The condition for the task that an append writes to. From the statement of `mark` to {@link MOVE}, the task is at the generation -1,
+ * which no other transaction sees. If the append is refused, the task is not at that generation, so no statement changes anything.
  */
 const MARKED = "scope = $1 AND task = $2 AND generation = -1";
 const CREATE = `INSERT INTO parley_tasks (scope, task, context, generation, state, stamp, written)
@@ -26,7 +26,7 @@ const mark = (right: string) => `UPDATE parley_tasks AS t SET generation = -1
   WHERE scope = $1 AND task = $2 AND generation = $3 AND ended IS NULL${right}`;
 const ENTRIES = `INSERT INTO parley_entries (place, body) SELECT (t.id << 28) | ($3 + 1 + e.key), e.value
   FROM parley_tasks AS t CROSS JOIN json_each($4) AS e WHERE ${MARKED}`;
-/** As {@link ENTRIES}, for one entry: a list would have to quote it once more. */
+/** As {@link ENTRIES}, for one entry. A list would quote it once more. */
 const ENTRY = `INSERT INTO parley_entries (place, body) SELECT (id << 28) | ($3 + 1), $4 FROM parley_tasks WHERE ${MARKED}`;
 const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body) SELECT id, $3, $4 FROM parley_tasks WHERE ${MARKED}
   ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
@@ -47,7 +47,7 @@ const MOVE = `UPDATE parley_tasks SET generation = $4, written = CASE WHEN $5 TH
 /** Maximum number of appends per transaction. */
 const MAX_APPENDS = 100;
 
-/** Maximum characters of the entries in one list. Servers limit the size of a value: `sqld` 0.24 to 5 MB. */
+/** Maximum characters of the entries in one list. Servers limit the size of a value; `sqld` 0.24 to 5 MB. */
 const MAX_LIST = 2 ** 16;
 
 /** The queue of appends to a database. */
@@ -93,7 +93,7 @@ function when(isNeeded: boolean, statement: Bound): Bound[] {
   return isNeeded ? [statement] : [];
 }
 
-/** Stores the entries: several as a list, a single one as it is. */
+/** The statements that store the entries: in lists of at most {@link MAX_LIST} characters, or one by one. */
 function entryStatements({ scope, task, expected, texts }: PreparedAppend): Bound[] {
   const statements: Bound[] = [];
   for (let from = 0; from < texts.length; ) {

@@ -4,7 +4,7 @@ import type { Value } from "../sql/remote-database.js";
 /** A statement and its values. */
 export type Bound = readonly [text: string, values: readonly Value[]];
 
-/** Converts a statement with the parameters `$1`, `$2` and so on for the driver. Integers become bigints: it sends numbers as reals. */
+/** Converts a statement with the parameters `$1`, `$2` and so on for the driver, which sends numbers as reals, but bigints as integers. */
 export function statementOf([text, values]: Bound): InStatement {
   return { sql: text.replaceAll(/\$(\d+)/g, "?$1"), args: values.map(argumentOf) };
 }

@@ -1,8 +1,7 @@
 import { missingPackage } from "../../async/optional-package.js";
 
 /**
- * The driver of libSQL over HTTP, loaded when the first database is opened. It is imported rather than required, so that bundlers include
- * it.
+ * Loads the driver of libSQL over HTTP when a database is opened. It is imported rather than required, so that bundlers include it.
  * @throws Error that says what to install, if the package is missing; any other error of loading it
  */
 export async function libsqlDriver() {

@@ -18,8 +18,8 @@ const POLL_MS = 500;
  * Keeps tasks in a database of libSQL, a fork of SQLite, on a server that is called over HTTP: Turso, or your own `sqld`. The store needs
  * no disk and no lasting connection, so it also runs on Workers. Any number of processes can use the same database, and each can serve all
  * tasks; waiting readers learn of another process's writes from polls, or from `wakeUps`. The server executes one write at a time. While it
- * is unavailable, a call is retried for about half a minute; one that claims tasks, or renews leases on tasks or push configs, usually
- * fails earlier.
+ * is unavailable, failed requests are repeated for about half a minute; those that claim tasks, or renew leases on tasks or push configs,
+ * usually for less time.
  *
  * @example
  * ```ts
@@ -31,7 +31,8 @@ const POLL_MS = 500;
  */
 export class LibsqlStore extends RemoteStore {
   /**
-   * Opens a database, and migrates it unless `migrate` is false. Retries for about half a minute if the server is unavailable.
+   * Opens a database, and migrates it unless `migrate` is false. Repeats failed requests for about half a minute if the server is
+   * unavailable.
    * @throws TypeError for a `url` with a scheme other than `libsql:`, `https:` and `http:`, without a host, or with a user or fragment; for
    * an invalid `authToken`, number or `ttl`; for an unknown option
    * @throws Error when the driver is missing, or the URL, the server, the database or its version cannot be used; the error with which

@@ -5,12 +5,12 @@ import type { Bound } from "./bound.js";
 import type { LibsqlDatabase } from "./database.js";
 import { dialect } from "./statements.js";
 
-/** Configs that a node can claim: they are open, and no node holds them or their lease has expired at the time `$2`. */
+/** The condition for configs that a node can claim: they are open, and no node holds them or their lease has expired at the time `$2`. */
 const CLAIMABLE = `agent = $1 AND state = 'open' AND until <= ${dialect.timeIn("$2")}`;
 const OLDEST = `SELECT place FROM parley_configs WHERE ${CLAIMABLE} ORDER BY place LIMIT $3`;
 /**
- * The first configs of owners in their order, at most `$4` of each, if `$3` or more configs can be claimed. `first` is the condition on the
- * first owner, and `others` that on the owners after it.
+ * The first configs of owners in the order of their names, at most `$4` of each, if `$3` or more configs can be claimed. `first` is the
+ * condition on the first owner, and `others` that on the owners after it.
  */
 const turns = (first: string, others: string) => `WITH RECURSIVE owners (owner, n) AS (
     SELECT (SELECT min(owner) FROM parley_configs WHERE agent = $1 AND state = 'open' AND ${first}), 1
@@ -23,7 +23,7 @@ const turns = (first: string, others: string) => `WITH RECURSIVE owners (owner, 
     WHERE o.owner IS NOT NULL ORDER BY o.n LIMIT $3`;
 const AFTER_LAST = turns("owner > $5", "true");
 const UP_TO_LAST = turns("owner <= $5", "c.owner <= $5");
-/** Claims configs. If `$6`, an earlier attempt may have done so: this node holds them. */
+/** Claims configs. If `$6` is true, an earlier attempt may have done so: those that this node holds are returned, too. */
 const TAKE = `UPDATE parley_configs SET node = $4, until = ${dialect.timeIn("$2")} + $5
   WHERE place IN (SELECT value FROM json_each($3)) AND (${CLAIMABLE} OR ($6 AND state = 'open' AND node = $4))
   RETURNING ${configColumns(dialect)}`;
@@ -34,7 +34,7 @@ interface Candidate {
   readonly owner?: string;
 }
 
-/** Claims configs, in two requests, the second one only if there are any to claim. */
+/** Claims configs: a first request finds them, and a second one takes them, if there are any. */
 export class PushClaims implements ConfigClaims {
   readonly #database: LibsqlDatabase;
   /** The owner that had the last turn, by agent. */

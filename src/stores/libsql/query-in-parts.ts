@@ -2,18 +2,19 @@ import type { Client } from "@libsql/client/http";
 import { type Bound, statementOf } from "./bound.js";
 import { isTooLarge } from "./database-fault.js";
 
-/** Maximum number of rows of the first part. */
+/** Maximum number of rows of a part. */
 const ROWS = 64;
 
 /**
- * Runs a query whose rows exceed what the server puts into one response. Each part is a request of the same transaction.
+ * Runs a query whose rows exceed what the server puts into one response. Each part is a request of the same transaction; a part that is
+ * still too large is halved.
  * @param query a query that returns its rows in the same order each time
  * @throws the error of the server, also for a single row that is too large; the error of the connection
  */
 export async function queryInParts<Row>(client: Client, [text, values]: Bound): Promise<Row[]> {
   const transaction = await client.transaction("read");
   try {
-    // The driver ends a transaction whose first request fails.
+    // The driver closes a transaction whose first request fails, and the first part may be too large.
     await transaction.execute("SELECT 1");
     const rows: Row[] = [];
     for (let count = ROWS; ; ) {

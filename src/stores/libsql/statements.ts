@@ -5,7 +5,7 @@ import type { SqlDialect } from "../sql/remote-database.js";
 import type { SweepStatements } from "../sql/remote-sweeper.js";
 import type { ListStatements } from "../sql/remote-task-lists.js";
 
-/** What differs from the SQL of other databases. The tables are those of the SQLite store, so that a database can be copied to a file. */
+/** What differs from the SQL of other databases. The tables are those of the SQLite store, which can open a copy of the database. */
 export const dialect: SqlDialect = {
   timeIn: (parameter) => `coalesce(${parameter}, CAST(unixepoch('subsec') * 1000 AS INTEGER))`,
   textOf: (column) => column,
@@ -98,7 +98,7 @@ const sweep: SweepStatements = {
   expiredSends: `DELETE FROM parley_sends WHERE expires <= ${timeIn("$1")}`,
 };
 
-/** The statements of libSQL. */
+/** The statements of a store on libSQL. */
 export const statements: RemoteStatements = {
   ...{ dialect, scopes, logs, lists, sweep },
   moved: `SELECT j.value ->> 'n' AS n, t.generation FROM json_each($1) AS j

@@ -56,7 +56,7 @@ export class TaskLeases implements RemoteLeases {
     const { node, token, duration } = lease;
     const claim = [keyText(agent), now, keyText(node), keyText(token)] as const;
     const rows = await this.#database.repeatableForLease(duration, async (mayBeDone, time) => {
-      // If the response to an earlier attempt was lost, its tasks have the new token. Only this claim knows it.
+      // If the response to an earlier attempt was lost, its tasks have the new token.
       const [taken = []] = mayBeDone ? await this.#database.write([[TAKEN, claim]], time) : [];
       if (taken.length > 0) return taken as ClaimedRow[];
       const [, marked = []] = await this.#database.write(

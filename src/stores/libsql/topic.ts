@@ -4,7 +4,7 @@ import { keyInScope, type Scope } from "../task-store.js";
 
 /**
  * The topic of a task, the same in every process. It has 132 bits of a hash, so in practice no two tasks share one: the store uses it as a
- * key. It does not reveal the names of tenants and owners to the channel of the wake-ups.
+ * key. It does not contain the names of tenants and owners, which the channel of the wake-ups need not know.
  */
 export function topicOf(scope: Scope, taskId: string): string {
   // The hash reads UTF-8, in which different unpaired surrogates would be the same character.

@@ -8,7 +8,7 @@ import { keyInScope, type Scope } from "../task-store.js";
 import type { Counted, Owner } from "./owner.js";
 import type { StoredBytes } from "./stored-bytes.js";
 
-/** Bytes of a row without its strings. */
+/** Approximate bytes of a row without its strings. */
 const ROW = 560;
 
 /** A claim of a send: its fingerprint, and the lease of the node that processes it. */
@@ -41,14 +41,14 @@ class Row implements Counted {
 }
 
 /**
- * Records of sends by scope and key, oldest first. There is no timer: expired records are dropped when the next send is claimed.
- * Records with an outcome may be dropped earlier to make room.
+ * Records of sends by scope and key, oldest first. There is no timer: expired records are dropped when a send is claimed. Records with an
+ * outcome may be dropped earlier to make room.
  */
 export class MemoryLedger {
   readonly #rows = new Map<string, Row>();
   readonly #clock: Clock;
   readonly #bytes: StoredBytes;
-  /** No record expires before this time. */
+  /** When to look for expired records again, in milliseconds since 1970. */
   #due = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock, bytes: StoredBytes) {
