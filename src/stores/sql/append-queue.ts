@@ -19,12 +19,12 @@ export interface AppendQueueDeps {
   readonly outcome: AppendOutcome;
   /** Maximum number of appends per batch. */
   readonly maxAppends: number;
-  /** Maximum number of batches in flight. While they wait for the server's disk, further appends collect for the next one. */
+  /** Maximum number of batches in flight. Meanwhile, further appends collect for the next one. */
   readonly maxInFlight: number;
   /**
-   * Carries out appends to different tasks in one transaction, in which each succeeds or is refused on its own.
+   * Carries out appends to different tasks in one transaction. A refused append does not affect the others.
    * @returns those that succeeded
-   * @throws the error of the database, or of the connection to it
+   * @throws the error of the database, or of the connection to it; StoreError for a task with too many entries
    */
   send(appends: readonly PreparedAppend[]): Promise<AppendedRow[]>;
   /** Whether another transaction has caused an error, so that the batch can be repeated. */
@@ -43,8 +43,8 @@ interface Waiting {
 
 /**
  * Group commit: appends to different tasks can share a batch if they arrive in one turn of the event loop, or wait because the maximum
- * number of batches is in flight. An append is acknowledged only after it is durable. When the connection breaks, the queue asks
- * the database whether the append was carried out, and repeats it if not.
+ * number of batches is in flight. When the connection breaks, the queue asks the database which appends were carried out, and repeats the
+ * others.
  */
 export class AppendQueue implements AppendSender {
   readonly #deps: AppendQueueDeps;
@@ -56,11 +56,6 @@ export class AppendQueue implements AppendSender {
     this.#deps = deps;
   }
 
-  /**
-   * Resolves with the number of the task once the append is durable.
-   * @throws GenerationConflict, LeaseConflict
-   * @throws StoreError for an error of the database or of the connection to it
-   */
   add(append: PreparedAppend): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ append, resolve, reject });
@@ -73,7 +68,6 @@ export class AppendQueue implements AppendSender {
     });
   }
 
-  /** @throws GenerationConflict, LeaseConflict; the error of the database, or of the connection to it */
   explain(append: PreparedAppend): Promise<void> {
     return this.#deps.outcome.explain(append);
   }
@@ -88,7 +82,7 @@ export class AppendQueue implements AppendSender {
     }
   }
 
-  /** Takes the next batch. It has each task at most once, because a single statement may carry it out, and can update a row only once. */
+  /** Takes the next batch. It has each task at most once, because one statement, which updates a row only once, may carry out the batch. */
   #take(): Waiting[] {
     const batch = new Map<string, Waiting>();
     const rest: Waiting[] = [];
@@ -109,7 +103,7 @@ export class AppendQueue implements AppendSender {
 
   async #run(batch: readonly Waiting[]): Promise<void> {
     try {
-      // The driver copies the texts into its message in one go.
+      // The driver copies all texts into its message without a pause.
       const turn = turns.enter(
         APPENDS,
         batch.reduce((sum, { append }) => sum + bytesToSend(append), 0),
@@ -132,7 +126,7 @@ export class AppendQueue implements AppendSender {
     }
   }
 
-  /** Carries out appends. Returns those that succeeded, in this attempt or in one whose response was lost. */
+  /** Carries out appends. Returns those that succeeded, also those of an attempt whose response was lost. */
   async #append(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     const { isCollision, isConnectionFault } = this.#deps;
     const found: AppendedRow[] = [];
@@ -141,13 +135,13 @@ export class AppendQueue implements AppendSender {
     for (let attempt = 1; left.length > 0; attempt += 1) {
       try {
         const rows = await this.#deps.send(left);
-        // When the earlier attempt was looked for, the server may still have been working on it. This attempt has waited for its end.
+        // An earlier attempt may still have been under way when it was looked for. This one has waited for it.
         const missing = without(left, rows);
         const late = isDoubtful && missing.length > 0 ? await this.#stored(missing) : [];
         return [...found, ...rows, ...late];
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
-        // This query waits about half a minute for a server.
+        // This query is repeated for about half a minute while the server is unavailable.
         const stored = isConnectionFault(error) ? await this.#stored(left) : [];
         isDoubtful ||= isConnectionFault(error);
         found.push(...stored);
@@ -159,7 +153,7 @@ export class AppendQueue implements AppendSender {
 
   /**
    * Finds the appends that were carried out although their response was lost.
-   * @throws StoreError if that cannot be found out; of kind `transient`, because after any other kind nothing is stored
+   * @throws StoreError of kind `transient` if the query fails. Another kind would mean that nothing was stored
    */
   async #stored(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
     try {

@@ -1,6 +1,6 @@
 import { KeyedCounter } from "../../collections/keyed-counter.js";
 
-/** Readers of this process that are attached to logs. A sweep asks for them before it compacts a log. */
+/** Counts the readers of this process that are attached to logs. A sweep checks for readers before it compacts a log. */
 export class AttachedReaders {
   readonly #counts = new KeyedCounter();
 

@@ -27,7 +27,7 @@ export interface Claimed {
   readonly generation: number;
 }
 
-/** The statements of a {@link RemoteStore}. */
+/** The statements of a {@link RemoteStore} that differ between databases. */
 export interface RemoteStatements {
   readonly dialect: SqlDialect;
   /** Finds the scopes whose numbers are in the list `$1`. */
@@ -53,6 +53,9 @@ export interface Backend {
   leases(scopes: RemoteScopes): RemoteLeases;
   /** The key of a task in this process. With `wakeUps` it is also the topic of the task for {@link WakeUps}, the same in every process. */
   keyOf(scope: Scope, taskId: string): string;
-  /** Converts an error of an append to a StoreError if it comes from the database or from the connection to it; returns any other error. */
+  /**
+   * Converts an error of an append to a StoreError if it is recognized as one of the database or of the connection to it; returns any other
+   * error unchanged.
+   */
   storeError(error: unknown): unknown;
 }

@@ -16,7 +16,7 @@ export interface TaskCheck {
   readonly scope: Scope;
   readonly taskId: string;
   readonly after: number;
-  /** Called if the task is past `after`, has ended or does not exist; the generation is 0 in the last case. */
+  /** Called with the generation of the task if it is past `after` or has ended; called with 0 if there is no such task. */
   moved(generation: number): void;
 }
 
@@ -28,7 +28,7 @@ export interface ChangePollerDeps {
   /** Milliseconds between two polls. */
   readonly interval: number;
   /**
-   * The statement for a list of tasks as JSON, with the members `n`, `scope`, `task` and `after`: finds `n` and `generation` of the
+   * The statement for the list `$1` of tasks as JSON, with the members `n`, `scope`, `task` and `after`: finds `n` and `generation` of the
    * tasks that are past `after` or have ended, and `n` of those that do not exist.
    */
   readonly moved: string;
@@ -38,9 +38,9 @@ export interface ChangePollerDeps {
 }
 
 /**
- * Finds changes that happened before a reader began to wait, and changes for which no wake-up arrived. It checks a task when a reader
- * starts to wait for it, together with the tasks for which other readers start to wait in the same turn of the event loop. It polls as long
- * as a reader waits or follows a log, or a node listens for changes of the tasks that it holds.
+ * Finds changes that happened before a reader began to wait, and changes for which no wake-up arrived. {@link ChangePoller.begin} checks a
+ * task once, together with others of the same turn of the event loop. Until it is stopped, the poller polls as long as a reader waits or
+ * follows a log, or a node listens for changes of the tasks that it holds.
  */
 export class ChangePoller {
   readonly #deps: ChangePollerDeps;

@@ -1,9 +1,9 @@
 /**
- * Checks that this release can use a database at its version. The message is for operators.
- * @param found the version of the database; 0 for an empty one
+ * Checks that this release can use a database, by its version. The message is for operators.
+ * @param found the version of the database; 0 if no store has used it yet
  * @param known the version to which this release migrates
  * @param mayMigrate whether the database may be migrated
- * @throws Error for a later version, and for an earlier one that may not be migrated
+ * @throws Error for a later version, and for an earlier one if `mayMigrate` is false
  */
 export function checkVersion(found: number, known: number, mayMigrate: boolean): void {
   if (found > known) {

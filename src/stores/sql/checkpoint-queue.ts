@@ -20,7 +20,7 @@ export interface Checkpoint {
 
 /**
  * The checkpoints of large tasks. Writing a large task as JSON takes long, so its checkpoint is written after the append, usually in a
- * later turn of the event loop. One is made at a time, to save memory. A task that was dropped from the cache in the meantime gets none.
+ * later turn of the event loop. One is made at a time, to save memory. A task that is not in the cache by then gets none.
  */
 export class CheckpointQueue {
   readonly #cache: TaskCache;

@@ -4,8 +4,8 @@ import type pg from "pg";
 import { missingPackage } from "../../async/optional-package.js";
 
 /**
- * The driver of SQLite. It is loaded when the first file is opened, so that a program without the driver can import the store and gets
- * a readable error. It is loaded synchronously, because the constructor of the store is synchronous.
+ * The driver of SQLite. It is loaded when a file is opened, so that a program without the driver can import the store. It is loaded
+ * synchronously, because the constructor of the store is synchronous.
  * @param require loads a package
  * @throws Error that says what to install, if the package is missing; any other error of loading it
  */
@@ -18,7 +18,7 @@ export function sqliteDriver(require = createRequire(import.meta.url)): typeof L
 }
 
 /**
- * The driver of PostgreSQL, loaded when the first database is opened. It is imported rather than required, so that bundlers include it.
+ * The driver of PostgreSQL, loaded when a database is opened. It is imported rather than required, so that bundlers include it.
  * @param load loads the package
  * @throws Error that says what to install, if the package is missing; any other error of loading it
  */

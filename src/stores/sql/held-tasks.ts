@@ -25,7 +25,7 @@ export class HeldTasks {
     for (const task of this.#tasks.values()) if (this.#listeners.has(task.lease.node)) yield task;
   }
 
-  /** Whether a node of this process holds a task, as far as it knows. */
+  /** Whether a node of this process holds a task, as far as this process knows. */
   has(key: string): boolean {
     return this.#tasks.has(key);
   }

@@ -22,9 +22,9 @@ export interface ListPlan {
 }
 
 /**
- * How the total is computed without counting every task. There may be any number of ended tasks, so each is added to the count for the
- * hour of its status timestamp when it ends. Counts of whole hours are added up, and ended tasks are counted one by one only within the
- * hour of the requested timestamp. Open tasks, which are expected to be fewer, are counted one by one.
+ * How the total is computed without counting every task. When a task ends, it is added to the count for the hour of its status timestamp.
+ * Counts of whole hours are added up, and ended tasks are counted one by one only within the hour of the requested timestamp. Open tasks,
+ * which are expected to be fewer, are counted one by one.
  */
 export interface TotalPlan {
   /** Terminal states to include. */
@@ -33,7 +33,7 @@ export interface TotalPlan {
   readonly open: readonly TaskState[];
   /** Hours after this one are added up; without a requested timestamp, all hours. */
   readonly hour: string;
-  /** End of the hour that is counted by task; undefined without a requested timestamp. */
+  /** End of the hour whose ended tasks are counted one by one; undefined without a requested timestamp. */
   readonly until: string | undefined;
 }
 
@@ -69,8 +69,9 @@ export function planList({
 }
 
 /**
- * The position of a row in the order.
- * @param folded the task of the row; undefined if it was deleted. Its timestamp is used, unless it has changed since the row was read
+ * The position of a row in the order of the list.
+ * @param folded the task of the row; undefined if it was deleted. If its timestamp is still that of the row, it is returned as it was
+ * written
  */
 export function positionOf(
   { stamp, task }: { readonly stamp: string; readonly task: string },

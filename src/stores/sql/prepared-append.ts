@@ -34,11 +34,11 @@ export interface PreparedAppend {
   readonly isOver: boolean;
   /** The task after the last entry as JSON, if a checkpoint is stored with the append. */
   readonly checkpoint?: string;
-  /** The time; null for the clock of the database. */
+  /** The time in milliseconds since 1970; null for the clock of the database. */
   readonly now: number | null;
 }
 
-/** A successful append. */
+/** A successful append: the number of its task, the number of the scope, and the encoded id of the task. */
 export interface AppendedRow {
   readonly id: number;
   readonly scope: number;

@@ -8,7 +8,7 @@ export interface FollowedTask {
   readonly key: string;
   readonly scope: Scope;
   readonly taskId: string;
-  /** The last generation that the listeners know, or have been told to read. */
+  /** The last generation that the feed has announced to the listeners. */
   generation: number;
   readonly listeners: Set<LogListener>;
 }
@@ -58,7 +58,7 @@ export class RemoteFeed implements LogFeed<Scope> {
     const { generation: known = generation } = this.#tasks.get(key) ?? {};
     // The task in the cache is old, or was created again: where its log ends is not known.
     if (generation < known) return undefined;
-    // The cache has entries of other processes, of which the readers do not know yet.
+    // The cache has entries of which the other readers may not know yet.
     if (generation > known) this.changed(key, generation);
     const task = this.#tasks.get(key) ?? { key, scope, taskId, generation, listeners: new Set() };
     task.listeners.add(listener);
@@ -98,7 +98,7 @@ export class RemoteFeed implements LogFeed<Scope> {
     for (const listener of [...task.listeners]) listener.changed();
   }
 
-  /** Tells all readers to read, which a closed store refuses. From then on, {@link watch} adds no listener. */
+  /** Tells all readers to read, which fails once the store is closed. From then on, {@link watch} adds no listener. */
   close(): void {
     this.#isClosed = true;
     for (const key of [...this.#tasks.keys()]) this.changed(key);

@@ -17,10 +17,7 @@ const COUNT =
 const DELETE = "DELETE FROM parley_configs WHERE scope = $1 AND task = $2 AND config = $3";
 const RELEASE =
   "UPDATE parley_configs SET node = '', until = 0 WHERE agent = $1 AND state = 'open' AND node = $2";
-/**
- * Moves a cursor. If `$8` is true, an earlier attempt may have moved it already; if the new state is not `open`, that attempt has also ended
- * the lease.
- */
+/** Moves a cursor. If `$8` is true, an earlier attempt may have moved it already and, if the new state is not `open`, ended the lease. */
 const ADVANCE = `UPDATE parley_configs SET delivered = $4, failures = $5, due = $6, state = $7,
   node = CASE $7 WHEN 'open' THEN node ELSE '' END
   WHERE place = $1 AND revision = $2 AND (node = $3 OR ($8 AND node = '' AND $7 <> 'open'
@@ -62,8 +59,9 @@ export interface ConfigClaim {
   readonly now: number | null;
 }
 
-/** Claims open push configs of an agent that have no lease or an expired one, up to a limit. Owners take turns, see `owner-turns.ts`. */
+/** Claims push configs. */
 export interface ConfigClaims {
+  /** Claims open configs that have no lease or an expired one, up to the limit. Owners take turns, see `owner-turns.ts`. */
   claim(claim: ConfigClaim): Promise<ConfigRow[]>;
 }
 
@@ -75,17 +73,21 @@ export interface ConfigDatabase extends RemoteDatabase {
    */
   saveConfig<Row>(task: readonly [number, string], save: string, values: readonly Value[]): Promise<Row[]>;
 
-  /** As {@link RemoteDatabase.query}, for a statement about leases of `duration` milliseconds, which must not expire in the meantime. */
+  /**
+   * As {@link RemoteDatabase.query}, for a statement that renews leases: the time limit is a `leaseLimit`, and a failed attempt is repeated
+   * only in the first third of the duration.
+   * @param duration duration of the leases in milliseconds
+   */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]>;
 
   /**
-   * As {@link RemoteDatabase.query}, for a statement that must know of earlier attempts. Its last parameter is added here: whether one may
-   * have been carried out, because its response was lost.
+   * As {@link RemoteDatabase.query}, for a statement that must know of earlier attempts. Its last parameter is added here: whether one of
+   * them may have been carried out, because its response was lost.
    */
   queryRepeatable<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
 }
 
-/** What {@link RemotePushConfigs} work with. */
+/** What {@link RemotePushConfigs} works with. */
 export interface RemotePushConfigsDeps {
   readonly database: ConfigDatabase;
   readonly scopes: RemoteScopes;
@@ -118,7 +120,8 @@ export class RemotePushConfigs {
       ...[...names, keyText(config.id), keyText(scope.agent), JSON.stringify(config), version, delivered],
       ...[ended, keyText(lease.node), lease.duration, limit, now, keyText(scope.owner), ownerLimit],
     ];
-    // Saves for one task are serialized, so its limit is exact. Concurrent saves for several tasks may exceed the limit of their owner.
+    // Saves for one task run one after the other, so its limit is exact. In PostgreSQL, concurrent saves for several tasks may exceed the
+    // limit of their owner.
     const [row] = await this.#database.saveConfig<ConfigRow>(names, this.#statements.save, values);
     return row && recordOf(row, scope);
   }

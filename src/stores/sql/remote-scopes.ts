@@ -22,7 +22,7 @@ export class RemoteScopes {
     this.#byNumber = byNumber;
   }
 
-  /** The number of a scope; 0 when it has none, because nothing was ever stored in it. */
+  /** The number of a scope; 0 when it has none, because nothing has been stored in it. */
   async find(scope: Scope): Promise<number> {
     const keys = keysOf(scope);
     const name = keys.join('"');

@@ -42,7 +42,8 @@ export class RemoteSends {
   }
 
   /**
-   * Claims the key of a send. Until the send has an outcome, the same node may claim it again, which renews the lease.
+   * Claims the key of a send. Until the send has an outcome, the same node may claim it again with the same fingerprint, which renews the
+   * lease. An expired record is replaced.
    * @returns undefined when the node has claimed the key; otherwise the existing record
    */
   async claim(
@@ -56,7 +57,7 @@ export class RemoteSends {
       const values = [...names, keyText(fingerprint), keyText(node), duration, now];
       if ((await this.#database.query(this.#claim, values)).length > 0) return undefined;
       const [row] = await this.#database.query<SendRow>(this.#known, names);
-      // If the record was deleted between the two statements, the key can be claimed now.
+      // If the record was deleted between the two statements, the key may be free now.
       if (row !== undefined) return sendOf(row);
     }
   }

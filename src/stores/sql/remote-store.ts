@@ -20,22 +20,22 @@ import { RemoteTaskLogs } from "./remote-task-logs.js";
 import { type DatabaseRetention, NEXT_SWEEP_MS, SWEEP_INTERVAL_MS } from "./retention-options.js";
 import { TaskCache } from "./task-cache.js";
 
-/** The options that all stores of this kind have. */
+/** The options of a {@link RemoteStore}. */
 export interface RemoteStoreOptions extends DatabaseRetention {
   /** Approximate memory for cached tasks, in bytes. 64 MiB by default. */
   readonly cacheBytes?: number | undefined;
-  /** Source of time; by default the clock of the database. */
+  /** Source of time, and of the timers of polls and sweeps. By default, the time is that of the database. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Keeps tasks in a database that is reached over a connection: the methods of `PostgresStore` and `LibsqlStore`. Each process can serve all
- * tasks. Stores of your own implement the interfaces instead.
+ * Keeps tasks in a database on a server: the methods of `PostgresStore` and `LibsqlStore`. Each process can serve all tasks. A store of
+ * your own implements the interfaces instead of extending this class.
  */
 export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, LeaseStore {
   readonly #backend: Backend;
   readonly #clock: Clock;
-  /** The time passed to statements; null for the clock of the database. */
+  /** The time passed to statements, in milliseconds since 1970; null for the clock of the database. */
   readonly #time: () => number | null;
   readonly #waiters = new Waiters<string>();
   readonly #held = new HeldTasks();
@@ -104,14 +104,14 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
   }
 
   /**
-   * Compacts logs, fails stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds.
+   * Compacts logs, ends stuck tasks, and deletes tasks and records of sends that are due. The store does so itself every few seconds.
    * @throws StoreError, or the error of the database or of the connection to it
    */
   async sweep(): Promise<void> {
     while (await this.#sweeper.sweep(this.#time()));
   }
 
-  /** Wakes all waiting readers and closes all connections, within seconds even without a response. No call may follow. */
+  /** Wakes all waiting readers and closes all connections, even if the server does not respond. No call may follow. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep?.();
@@ -255,7 +255,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     return this.#configs.advance(record, node, cursor);
   }
 
-  /** After an append: records lease holder and generation (0: no task to hold), or notifies the holder that another writer has appended. */
+  /** Called after an append. Under a lease, it records the holder and the generation; otherwise it notifies the holder. */
   #updateHolder(scope: Scope, { taskId, key, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "external" in right) this.#held.notifyHolder(key);
     else if ("token" in right) this.#held.written(key, generation);
@@ -276,7 +276,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     this.#planSweep(SWEEP_INTERVAL_MS);
   }
 
-  /** Called with the topics of tasks that were written, usually by another process. */
+  /** Called with the topics of tasks whose logs have changed, usually by another process. */
   #heard(topics: readonly string[]): void {
     for (const topic of topics) {
       this.#logs.grown(topic);
