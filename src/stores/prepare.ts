@@ -39,8 +39,9 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Checks that entries can be appended to a task's log, before any of them is stored.
- * @throws TypeError that names the invalid entry
+ * Checks entries before any of them is stored: the first of a log, and no other, has a `task` event, all events belong to the task, and only
+ * the last one may end it.
+ * @throws TypeError that names the first invalid entry
  */
 export function checkEntries(taskId: string, after: number, entries: readonly LogEntry[]): void {
   for (const [index, entry] of entries.entries()) {
@@ -61,7 +62,7 @@ function faultOf(entry: LogEntry, taskId: string, generation: number, isLast: bo
   return !isLast && endsTask(entry.event) ? "ends the task before the last entry" : undefined;
 }
 
-/** Numbers entries from generation `after` + 1 on, freezes them deeply, and tags their events with their generation. */
+/** Returns entries numbered from `after` + 1 on, deeply frozen, with their events tagged with the generation. */
 export function prepare(entries: readonly LogEntry[], after: number): StoredEntry[] {
   return entries.map(({ event, message, request, trace }, index) => {
     const generation = after + index + 1;

@@ -102,7 +102,7 @@ export interface PushStore {
   releaseConfigs(agent: string, node: string): Promise<void>;
 
   /**
-   * Moves the cursor of a config, durably. A cursor that is no longer `open` ends the lease. With an unchanged cursor the call only
+   * Moves the cursor of a config. A cursor that is no longer `open` ends the lease. With an unchanged cursor the call only
    * checks that the config still exists and is held.
    * @param node the node that holds the config
    * @returns false, without a change, when the config was deleted or replaced, or the node does not hold it

@@ -25,7 +25,7 @@ export interface SendLedger {
   /**
    * Claims a key for a send. A record without an outcome belongs to the node that claimed it, which renews its lease by claiming
    * again. After the lease has expired, any node can claim the key with the same fingerprint.
-   * @returns undefined when the node has claimed the key; otherwise the existing record
+   * @returns undefined when the node now holds the key; otherwise the existing record
    * @throws StoreFull when the store has no room; StoreError, or the error of the database
    */
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { isConnectionFault } from "./database-fault.js";
 
-/** Maximum milliseconds to wait for a free connection, or to open one. */
+/** Maximum milliseconds to wait for a free connection, to connect a new one, and to configure it. */
 const CONNECT_MS = 5000;
-/** The same for statements about leases, which could expire meanwhile. */
+/** The same for the connection reserved for leases, which could expire meanwhile. */
 const URGENT_CONNECT_MS = 2000;
 
 /** Milliseconds of silence before TCP probes an idle connection. */
@@ -43,9 +43,9 @@ export interface Statement {
 }
 
 /**
- * SQL that makes the server end a session that is idle for longer than its client would keep it. Otherwise a connection that died
- * silently keeps its session, and a few outages can use up `max_connections`. It has no effect before PostgreSQL 14, which introduced the
- * setting.
+ * SQL that makes the server end a session that is idle for longer than its client would keep it. Otherwise the session of a connection
+ * that died silently can last for hours, and a few outages can use up `max_connections`. It has no effect before PostgreSQL 14, which
+ * introduced the setting.
  */
 export const endWhenAbandoned = `SELECT set_config(name, '${ABANDONED_MS}', false) FROM pg_settings
   WHERE name = 'idle_session_timeout'`;
@@ -64,7 +64,7 @@ export function typesOf({ types }: typeof pg) {
  * The connections to a server: a pool, and one connection reserved for statements that claim or renew leases on tasks and push configs, so
  * that these do not wait for the pool. A connection can die silently when a proxy or firewall drops its packets, so statements have a time
  * limit. When the limit is exceeded, the connection is closed, and so are the idle connections that have not responded since the statement
- * was sent, because they may be dead as well. If the server has not responded on any connection in that time, all are closed.
+ * was sent, because they may be dead as well. If the server has not responded on any connection in that time, all open ones are closed.
  */
 export class DatabaseConnections {
   readonly #driver: typeof pg;
@@ -86,8 +86,9 @@ export class DatabaseConnections {
   }
 
   /**
-   * Takes a connection from the pool. The caller must release it.
+   * Takes a free connection, or opens one. The caller must release it.
    * @param isUrgent takes the connection that is reserved for leases
+   * @throws the error of PostgreSQL, or of the connection to it; Error when no connection becomes free in time
    */
   connect(isUrgent = false): Promise<pg.PoolClient> {
     return (isUrgent ? this.#urgent : this.#pool).connect();
@@ -97,6 +98,7 @@ export class DatabaseConnections {
    * Runs a statement on a free connection.
    * @param limit milliseconds for the response
    * @param isUrgent uses the connection that is reserved for leases
+   * @throws as {@link connect} and {@link ask}
    */
   async run<Row>(statement: Statement, limit = this.#limit, isUrgent = false): Promise<Row[]> {
     const client = await this.connect(isUrgent);
@@ -135,7 +137,7 @@ export class DatabaseConnections {
     }
   }
 
-  /** Closes all connections. It waits at most a second for statements that are under way. */
+  /** Closes all open connections. It waits at most a second for statements that are under way. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -171,12 +173,12 @@ export class DatabaseConnections {
       },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       ...{ idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true, application_name: "a2a-parley" },
-      // Sequential scans are off, because a plan that was made while a table was empty would scan it, and would still be in use when the
-      // table is full. JIT is off, because compiling a statement can take much longer than running it.
+      // Sequential scans are off, because a plan that was made while a table was empty may scan it, and may still be in use when the table
+      // is large. JIT is off, because compiling a statement can take much longer than running it.
       onConnect: async (client) => {
         const set = [
           "SET enable_seqscan = off; SET jit = off",
-          // Without these limits the open transaction of a dead connection would keep its row locks.
+          // Without these limits the open transaction of a dead connection could keep its row locks for hours.
           `SET statement_timeout = ${this.#limit * CANCEL_FACTOR}`,
           `SET idle_in_transaction_session_timeout = ${this.#limit}`,
           endWhenAbandoned,

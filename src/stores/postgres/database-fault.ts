@@ -19,7 +19,9 @@ const COLLISIONS = /^(40001|40P01)$/;
  */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return CODES.test(codeOf(error)) || MESSAGES.test(error.message);
+  // A missing socket is a fault of the connection; a missing file, such as a certificate, is not.
+  const isFile = "syscall" in error && error.syscall === "open";
+  return (CODES.test(codeOf(error)) && !isFile) || MESSAGES.test(error.message);
 }
 
 /** Whether a statement was rolled back because of another transaction, so that it can be repeated. */
@@ -28,9 +30,8 @@ export function isCollision(error: unknown): boolean {
 }
 
 /**
- * The error for a server that cannot be used when a store is opened. It names the host if the URL can be parsed and has one, because the
- * driver's own error can have an empty message, for example when the name of the host has several addresses. Other errors are returned
- * unchanged.
+ * The error for a server that cannot be used when a store is opened. It names the host and the reasons, because the driver's own error can
+ * have an empty message, for example when the name of the host has several addresses. Other errors are returned unchanged.
  */
 export function openFault(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !isConnectionFault(error)) return error;
@@ -40,11 +41,12 @@ export function openFault(error: unknown, url: string): unknown {
   return Object.assign(new Error(message, { cause: error }), { code: codeOf(error) });
 }
 
-/** The host of a URL as a part of a sentence; empty if the URL has none, as for a Unix socket. */
+/** The host of a URL, or the folder of its Unix socket, as a part of a sentence; empty if there is none or `URL` refuses the URL. */
 function placeOf(url: string): string {
   try {
-    const { host } = new URL(url);
-    return host === "" ? "" : ` at ${host}`;
+    const { host, searchParams } = new URL(url);
+    const place = searchParams.get("host") || host;
+    return place === "" ? "" : ` at ${place}`;
   } catch {
     // The driver accepts some URLs that `URL` refuses, and the error of `URL` contains the password.
     return "";
@@ -54,15 +56,18 @@ function placeOf(url: string): string {
 /** Prefixes of SQLSTATEs that concern the written data: data exceptions, constraint violations, exceeded limits of the server. */
 const ENTRY = /^(22|23|54)/;
 
-/** Prefixes of SQLSTATEs that persist until an operator acts: unsupported features, refused logins, missing names, permissions, damage. */
+/**
+ * Prefixes of SQLSTATEs of errors that usually persist until an operator acts: unsupported features, refused logins, missing names,
+ * permissions, damage.
+ */
 const PERMANENT = /^(0A|28|3D|3F|42|XX001|XX002)/;
 
 /** The form of an SQLSTATE. Most codes of the operating system have another one. */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * Converts the error of an append that comes from PostgreSQL, or from the connection to it, to a StoreError. Any other error, such as a
- * GenerationConflict, is returned unchanged.
+ * Converts the error of an append to a StoreError if it has an SQLSTATE or is a fault of the connection ({@link isConnectionFault}). Any
+ * other error, such as a GenerationConflict, is returned unchanged.
  */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;

@@ -24,8 +24,8 @@ const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($2, $1))";
 type BoundStatement = readonly [text: string, values: readonly Value[]];
 
 /**
- * Runs statements on a server. They are repeated after a broken connection or a conflict with another transaction, except by
- * {@link PostgresDatabase.once} and in migrations.
+ * Runs statements on a server. Most methods repeat them after a broken connection or a conflict with another transaction;
+ * {@link PostgresDatabase.once} and {@link PostgresDatabase.migrate} do not.
  */
 export class PostgresDatabase implements ConfigDatabase {
   readonly #connections: DatabaseConnections;
@@ -73,7 +73,8 @@ export class PostgresDatabase implements ConfigDatabase {
   }
 
   /**
-   * Like {@link query}, for statements about leases, which must not expire in the meantime. It uses the reserved connection.
+   * Like {@link query}, for statements that renew leases, which must not expire in the meantime. It uses the connection for leases, and
+   * its time limit can be lower.
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    */
   queryForLease<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
@@ -101,7 +102,7 @@ export class PostgresDatabase implements ConfigDatabase {
 
   /**
    * Runs a statement that claims rows. If the response to the commit is lost, the claimed rows are returned nevertheless: if the commit
-   * has failed, the next statement of the claimant detects it. Uses the connection for leases.
+   * has failed, later statements under these leases change nothing. Uses the connection for leases.
    * @param duration duration of the claimed leases in milliseconds
    */
   claim<Row>(text: string, values: readonly Value[], duration: number): Promise<Row[]> {
@@ -225,15 +226,15 @@ export class PostgresDatabase implements ConfigDatabase {
   }
 }
 
-/** @throws Error for a database whose encoding cannot represent every string: some appends would fail later */
+/** @throws Error for a database whose encoding is not UTF8: others may be unable to represent a string, so that its append would fail */
 async function checkEncoding(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
-    "SELECT current_database() AS name, current_setting('server_encoding') AS encoding",
+    "SELECT quote_ident(current_database()) AS name, current_setting('server_encoding') AS encoding",
   );
   const { name, encoding } = rows[0];
   if (encoding === "UTF8") return;
   throw new Error(
-    `The database ${name} has the encoding ${encoding} and cannot store every string. ` +
+    `The database ${name} has the encoding ${encoding} and may be unable to store some strings. ` +
       `It must be UTF8: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0, after this one is renamed or dropped`,
   );
 }

@@ -17,13 +17,13 @@ const PROBE_MS = 5000;
 /** Milliseconds to wait for the server when closing the connection. */
 const CLOSE_MS = 1000;
 
-/** Milliseconds between two attempts to connect: first and longest pause. */
+/** Milliseconds before an attempt to reconnect: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 50, longest: 2000 };
 
 /**
- * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce, not within it, because the server
- * serializes transactions that notify. Many topics can share one message. The connection is probed every few seconds, and replaced if it
- * does not respond.
+ * Wake-ups by LISTEN and NOTIFY on one connection. They are sent after the commit that they announce, not within its transaction, because
+ * the server serializes the commits of transactions that notify. Many topics can share one message. The connection is probed regularly, and
+ * replaced if it does not respond.
  */
 export class ListenNotify implements WakeUps {
   readonly #database: PostgresDatabase;

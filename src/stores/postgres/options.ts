@@ -10,9 +10,9 @@ export interface PostgresStoreOptions extends DatabaseRetention {
   /** Maximum number of connections, not counting the one for wake-ups and the one for leases. 10 by default. */
   readonly connections?: number | undefined;
   /**
-   * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default, at most a day. Statements that
-   * claim or renew leases on tasks or push configs have a lower limit if the lease is short: a sixth of its duration, but at least 100 ms.
-   * Statements that delete old entries and tasks have six times this value; a migration has no limit. If the server responds to no
+   * Milliseconds after which an unanswered statement fails and its connection is closed; 10,000 by default, at most a day. For statements
+   * that claim or renew leases on tasks or push configs, the limit is at most a sixth of the lease's duration, or 100 ms if that is more.
+   * Statements that look for old data or delete it have six times this value; a migration has no limit. If the server responds to no
    * statement within the limit of one of them, all connections but the one for wake-ups are closed.
    */
   readonly statementTimeout?: number | undefined;

@@ -31,7 +31,8 @@ const POLL_MS = 1000;
  */
 export class PostgresStore extends RemoteStore {
   /**
-   * Opens a database, and migrates it unless `migrate` is false. Retries for about half a minute if the server is unavailable.
+   * Opens a database, and migrates it unless `migrate` is false. Retries connecting for about half a minute if the server is
+   * unavailable.
    * @throws TypeError for a URL that is not a PostgreSQL URL, an unknown option or state, and an invalid value of a limit or of `ttl`
    * @throws Error when the driver is missing, or the database or its version cannot be used; the error with which `wakeUps.open` rejects
    */

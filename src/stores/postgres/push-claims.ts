@@ -30,8 +30,8 @@ const candidates = (limit: number) => `WITH RECURSIVE
   SELECT n, owner, places FROM turns WHERE n > 0
   UNION ALL SELECT 0, NULL, ARRAY(SELECT place FROM oldest ORDER BY place) ORDER BY n`;
 /**
- * Claims the configs in `$5`. For those that another node has claimed in the meantime, claims the oldest others until there are `$6`; none
- * if `$6` is 0.
+ * Claims the configs in `$5`. In place of those that can no longer be claimed, it claims the oldest others, up to `$6` in all; none if
+ * `$6` is 0.
  */
 const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FROM parley_configs
     WHERE place = ANY($5::bigint[]) AND ${CLAIMABLE("$4")} FOR UPDATE SKIP LOCKED),
@@ -45,11 +45,11 @@ const claims = (limit: number) => `WITH chosen AS MATERIALIZED (SELECT place FRO
 /** Configs to claim from one owner. The first row has the oldest configs of all owners instead. */
 interface CandidateRow {
   readonly owner: string | null;
-  /** Strings, because the driver converts single bigints only. */
+  /** Strings, because `typesOf` does not convert arrays of bigints. */
   readonly places: readonly string[];
 }
 
-/** Claims configs, in two statements, the second one only if there are any to claim. */
+/** Claims configs in two steps: a search, then the claim, if there are any to claim. */
 export class PushClaims implements ConfigClaims {
   readonly #database: PostgresDatabase;
   /** The owner that had the last turn, by agent. */

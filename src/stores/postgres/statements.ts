@@ -74,7 +74,7 @@ export const outcomeStatements: OutcomeStatements = {
   ORDER BY i.n, e.generation`,
 };
 
-/** Finds tasks that are past a generation, see `ChangePollerDeps.moved`. */
+/** See `ChangePollerDeps.moved`. */
 const moved = `SELECT i.n, t.generation FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, after integer)
   LEFT JOIN parley_tasks AS t ON t.scope = i.scope AND t.task = i.task
   WHERE t.id IS NULL OR t.ended IS NOT NULL OR t.generation > i.after`;

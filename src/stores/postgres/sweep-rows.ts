@@ -44,7 +44,7 @@ const remove = (
 const CLEAN = `DELETE FROM parley_ends AS x USING json_to_recordset($1::json) AS g (scope bigint, state text, hour text)
   WHERE x.scope = g.scope AND x.state = g.state AND x.hour = g.hour AND x.tasks <= 0`;
 
-/** The parts of a sweep that take more than a query. Several processes may run them at the same time. */
+/** Compacts logs and deletes tasks for a sweep. Several processes may do so at the same time. */
 export class SweepRows implements SweepActions {
   readonly #database: PostgresDatabase;
 

@@ -14,7 +14,7 @@ const CLAIM = `UPDATE parley_tasks AS t
 const RENEW = `UPDATE parley_tasks AS t SET lease_until = ${timeIn("$3")} + $2
   FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, token text)
   WHERE t.scope = i.scope AND t.task = i.task AND t.lease_token = i.token RETURNING i.n, t.generation`;
-/** Ends a lease. If `$5`, an earlier attempt may have done so: the task has not ended, and no longer has a lease. */
+/** Ends a lease. If `$5` is true, a task without a lease that has not ended is found too: an earlier attempt may have ended the lease. */
 const SETTLE = `UPDATE parley_tasks SET lease_agent = NULL, lease_node = NULL, lease_token = NULL, lease_until = NULL,
   lease_work = NULL, lease_attempt = NULL WHERE scope = $1 AND task = $2 AND generation = $4
     AND (lease_token = $3 OR ($5 AND lease_token IS NULL AND ended IS NULL)) RETURNING id`;

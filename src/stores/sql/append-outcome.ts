@@ -6,7 +6,7 @@ import type { RemoteDatabase } from "./remote-database.js";
 
 /** The statements of {@link AppendOutcome}. */
 export interface OutcomeStatements {
-  /** For the scope number and the encoded id of a task: its `generation`, when it has `ended`, and `node` and `token` of its lease. */
+  /** For the scope number and the encoded id of a task: its `generation`, when it `ended`, and `node` and `token` of its lease. */
   readonly explain: string;
   /**
    * For a list of appends as JSON, with the members `n`, `scope`, `task`, `expected` and `generation`: `n`, the `id` of the task, the

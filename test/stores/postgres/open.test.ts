@@ -65,6 +65,9 @@ test("a database that cannot hold every text is refused when it is opened", { sk
   const message = /latin has the encoding LATIN1 .* must be UTF8: CREATE DATABASE latin ENCODING 'UTF8'/;
   await assert.rejects(PostgresStore.open({ url }), message);
   await assert.rejects(PostgresStore.open({ url, migrate: false }), message);
+  await (await testServer()).database('"latin-1"', "ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'");
+  const quoted = PostgresStore.open({ url: url.replace("/latin?", "/latin-1?") });
+  await assert.rejects(quoted, /CREATE DATABASE "latin-1" ENCODING 'UTF8'/);
 });
 
 test("a store whose wake-ups cannot be opened leaves no timer", { skip }, async () => {
@@ -99,6 +102,14 @@ test("a migration of a database on an unavailable server fails with an error tha
     message:
       /^PostgreSQL cannot be used at localhost:1 \(.*ECONNREFUSED.*\): check that it is running, and the URL$/,
   });
+  await assert.rejects(migrateDatabase("postgres://u:secret@localhost/db?host=/nowhere"), {
+    message: /^PostgreSQL cannot be used at \/nowhere \(connect ENOENT .*\)/,
+  });
+});
+
+test("a URL with a missing certificate file is refused without a retry", async () => {
+  const url = "postgres://localhost:1/db?sslmode=verify-full&sslrootcert=/nowhere.pem";
+  await assert.rejects(PostgresStore.open({ url }), /^Error: ENOENT: no such file .* '\/nowhere\.pem'$/);
 });
 
 for (const options of [
