@@ -1,8 +1,8 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
-import { Http2SessionManager } from "@connectrpc/connect-node";
 import { grpcFetch } from "../client/transports/grpc/grpc-fetch.js";
 import type { GrpcConnectionOptions } from "../client/transports/grpc/grpc-options.js";
+import { Http2Sessions } from "../client/transports/grpc/http2-sessions.js";
 import { nodeTransport } from "../client/transports/grpc/node-transport.js";
 import { loadService } from "../grpc/service.js";
 import { receivedDetails, statusName } from "../grpc/status.js";
@@ -44,7 +44,7 @@ interface FetchOptions extends Omit<GrpcConnectionOptions, "tls"> {
 
 /** Makes a `fetch` that sends the calls to a service over a connection. */
 export function fetchOver(
-  sessions: Http2SessionManager,
+  sessions: Http2Sessions,
   service: DescService,
   options: FetchOptions,
 ): typeof fetch {
@@ -53,8 +53,8 @@ export function fetchOver(
 }
 
 /** A connection of its own, to an address that was checked. */
-export function sessionsTo({ url, lookup, ca, certificate }: Connection): Http2SessionManager {
-  return new Http2SessionManager(url.origin, {}, {
+export function sessionsTo({ url, lookup, ca, certificate }: Connection): Http2Sessions {
+  return new Http2Sessions(url.origin, {}, {
     lookup,
     ...(ca !== undefined && { ca }),
     ...certificate,

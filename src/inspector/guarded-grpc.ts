@@ -1,4 +1,4 @@
-import type { Http2SessionManager } from "@connectrpc/connect-node";
+import type { Http2Sessions } from "../client/transports/grpc/http2-sessions.js";
 import { MAX_MESSAGE } from "../conformance/grpc-peer.js";
 import type { AgentGuard } from "./agent-guard.js";
 
@@ -6,7 +6,7 @@ import type { AgentGuard } from "./agent-guard.js";
 export class GuardedGrpc {
   readonly #guard: AgentGuard;
   readonly #agent: string;
-  readonly #sessions = new Map<string, Http2SessionManager>();
+  readonly #sessions = new Map<string, Http2Sessions>();
   #isClosed = false;
 
   /** @param agent URL of the agent that the person has opened */

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { Http2SessionManager } from "@connectrpc/connect-node";
 import { test } from "vitest";
 import { ClientError } from "../../../src/client/index.js";
 import { grpcFetch } from "../../../src/client/transports/grpc/grpc-fetch.js";
+import { Http2Sessions } from "../../../src/client/transports/grpc/http2-sessions.js";
 import { nodeTransport } from "../../../src/client/transports/grpc/node-transport.js";
 import { loadService } from "../../../src/grpc/service.js";
 import { protocolVersion } from "../../../src/protocol/operations.js";
@@ -58,17 +58,18 @@ test("an answer or event that JSON cannot represent is invalid, not a failure of
   await assert.rejects(body?.getReader().read() ?? Promise.resolve(), isInvalid);
 });
 
-test("a PING without an answer is a failure of the connection, not an answer of the agent", async (t) => {
+test("a PING without an answer is a failure of the connection, not an answer of the agent or an error of the process", async (t) => {
   const server = createServer((socket) => void socket.on("error", () => undefined)).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const grpc = await grpcService();
   const service = await loadService(grpc);
-  for (const method of ["GetTask", "SubscribeToTask"]) {
-    const sessions = new Http2SessionManager(url, { pingIntervalMs: 20, pingTimeoutMs: 20 });
-    const options = { tls: undefined, limit: 1_000_000, sessions };
-    const fetch = grpcFetch(service, (base) => nodeTransport(base, options), options);
+  const sessions = new Http2Sessions(url, { pingIntervalMs: 20, pingTimeoutMs: 20 });
+  const options = { tls: undefined, limit: 1_000_000, sessions };
+  const fetch = grpcFetch(service, (base) => nodeTransport(base, options), options);
+  // The second call replaces the connection of the first before that has emitted its error. The test would fail with an uncaught one.
+  for (const method of ["GetTask", "SubscribeToTask", "GetTask"]) {
     const call = fetch(`${url}/${grpc.service}/${method}`, { method: "POST", body: '{"id":"t"}' });
     await assert.rejects(call, TypeError);
   }

@@ -1,6 +1,7 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { type GrpcConnectionOptions, readLimit } from "./grpc-options.js";
+import { Http2Sessions } from "./http2-sessions.js";
 
 /** Milliseconds without data before a PING during a call, for the answer to a PING, and without a call before a connection is closed. */
 const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTimeoutMs: 60_000 };
@@ -8,7 +9,7 @@ const PING = { pingIntervalMs: 20_000, pingTimeoutMs: 15_000, idleConnectionTime
 /** Options of {@link nodeTransport}. */
 interface NodeTransportOptions extends Pick<GrpcConnectionOptions, "tls" | "limit"> {
   /** The connection to use, instead of a new one with `tls`. */
-  readonly sessions?: Http2SessionManager;
+  readonly sessions?: Http2Sessions;
   /** Interceptors of Connect for every call. */
   readonly interceptors?: Interceptor[];
 }
@@ -18,6 +19,6 @@ export function nodeTransport(
   baseUrl: string,
   { tls, limit, sessions, interceptors = [] }: NodeTransportOptions,
 ): Transport {
-  const sessionManager = sessions ?? new Http2SessionManager(baseUrl, PING, { ...tls });
+  const sessionManager = sessions ?? new Http2Sessions(baseUrl, PING, { ...tls });
   return createGrpcTransport({ baseUrl, sessionManager, readMaxBytes: readLimit(limit), interceptors });
 }
