@@ -18,6 +18,8 @@ const groupOrFalse: Rule = [(value) => value === false || isObject(value), "an o
 
 /** What the values of options must be. Programs without types would otherwise fail far from the mistake, or not at all. */
 const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
+  agent: [(value) => isText(value) && value !== "", "the name of an agent as a string"],
+  cache: [(value) => hasMethods(value, ["find", "store"]), "a CardCache"],
   bindings: [isFilled, 'a list of at least one binding, such as ["JSONRPC"]'],
   versions: [
     (value) => isFilled(value) && value.every(isText),

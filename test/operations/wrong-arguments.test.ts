@@ -242,6 +242,8 @@ const nowhere = "http://127.0.0.1:1";
 
 /** A wrong value of an option of `connect`, and the words after its name. */
 const options: readonly [name: keyof client.ConnectOptions, value: unknown, words: string][] = [
+  ["agent", "", "the name of an agent as a string"],
+  ["cache", true, "a CardCache"],
   ["bindings", "JSONRPC", 'a list of at least one binding, such as ["JSONRPC"]'],
   ["versions", "1.0", "a list of at least one version, each a string"],
   ["origins", "https://a.example", 'a list, such as ["https://agents.example.com"]'],

@@ -11,8 +11,8 @@ import { SingleFlight } from "./single-flight.js";
 export interface Token {
   readonly value: string;
   /**
-   * Milliseconds since 1970; `Infinity` if the response has no number in `expires_in`. JSON writes that as null, and a loaded token with
-   * null counts as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
+   * Milliseconds since 1970; `Infinity` if `expires_in` of the response is no number, also not as a string. JSON writes that as null, and a
+   * loaded token with null counts as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
    */
   readonly expires: number;
   /** Refresh token; undefined if the issuer has sent none. */
@@ -22,8 +22,8 @@ export interface Token {
 /** Stores tokens, which are secret, between runs of the program. */
 export interface TokenStore {
   /**
-   * The stored token; undefined without one. A provider calls this once for each pair of token and refresh endpoints, before it requests a
-   * token there, and again only after `load` has failed.
+   * The stored token; undefined without one. A provider calls this once for each combination of token endpoint, refresh endpoint and
+   * scopes, before it requests a token there, and again only after `load` has failed.
    */
   load(): Token | undefined | Promise<Token | undefined>;
   /** Replaces the stored token. A failure fails the calls that wait for the token; later calls use it unsaved. */
@@ -52,10 +52,12 @@ export class OAuthRefusal extends Error {
   override readonly name = "OAuthRefusal";
   /** The `error` code of the response, such as `authorization_pending`; `HTTP` and the status for a response without one. */
   readonly error: string;
+  readonly status: number;
 
-  constructor(error: string) {
+  constructor(error: string, status: number) {
     super(`The OAuth endpoint answered "${error}"`);
     this.error = error;
+    this.status = status;
   }
 }
 
@@ -83,7 +85,7 @@ export async function postForm(
     const answer = jsonOf(incoming, "an OAuth response in JSON");
     const error = isJsonObject(answer) && typeof answer.error === "string" ? answer.error : undefined;
     if (!response.ok || !isJsonObject(answer) || error !== undefined) {
-      throw new OAuthRefusal(error ?? `HTTP ${response.status}`);
+      throw new OAuthRefusal(error ?? `HTTP ${response.status}`, response.status);
     }
     return answer;
   } finally {
@@ -112,11 +114,13 @@ export async function requestToken(
 
 /** The token in a response; undefined when there is none. */
 export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | undefined {
-  const { access_token: value, expires_in: seconds, refresh_token: refresh } = answer;
+  const { access_token: value, expires_in: lifetime, refresh_token: refresh } = answer;
   if (typeof value !== "string" || value === "") return undefined;
+  // Some issuers send a string.
+  const seconds = Number.parseFloat(String(lifetime));
   return {
     value,
-    expires: typeof seconds === "number" ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY,
+    expires: Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : Date.now() + seconds * 1000,
     refresh: typeof refresh === "string" ? refresh : undefined,
   };
 }
@@ -141,6 +145,7 @@ export function endpoint(own: string | undefined, inCard: string, { allows }: Cr
 /** Options of a provider that concern its tokens. */
 interface TokenOptions extends ClientIdentity {
   readonly tokenUrl?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** The flow of a scheme: its endpoints in the card, and the token endpoint to use. */
@@ -162,19 +167,19 @@ type GetToken = (
 ) => Promise<string>;
 
 /**
- * Creates the function by which a provider gets its tokens. It holds one token for each pair of token and refresh endpoints, so that
- * clients of agents with different issuers can share the provider.
+ * Creates the function by which a provider gets its tokens. It holds one token for each combination of token endpoint, refresh
+ * endpoint and scopes, so that clients of different agents can share the provider.
  * @param provider the function whose options these are
  * @throws TypeError when there is no client id: it may come from an environment variable that is not set
  */
 export function tokenGetter(options: TokenOptions, provider: string): GetToken {
   assertObject(options, `${provider} needs options with a clientId`);
-  const { clientId, tokenStore, tokenUrl } = options;
+  const { clientId, tokenStore, tokenUrl, scopes } = options;
   if (typeof clientId !== "string") throw argumentError(`${provider} needs a clientId`, clientId);
   const holders = new Map<string, TokenHolder>();
   return async (need, { flow, url }, obtain) => {
     const refreshUrl = flow?.refreshUrl || url.href;
-    const key = `${url} ${tokenUrl ?? refreshUrl}`;
+    const key = [url, tokenUrl ?? refreshUrl, ...(scopes ?? need.scopes)].join(" ");
     const holder = holders.get(key) ?? new TokenHolder(tokenStore);
     holders.set(key, holder);
     return holder.get(need, async (old, shared) => {
@@ -238,8 +243,9 @@ export class TokenHolder {
 
 /**
  * Exchanges a refresh token for a new token. The new one keeps the refresh token if the issuer returns no other.
- * @returns undefined without a refresh token, and when the JSON of the endpoint is an error or has no token
- * @throws the errors of {@link postForm} other than OAuthRefusal
+ * @returns undefined without a refresh token, and when the JSON of the endpoint is an error of the client or has no token
+ * @throws ClientError CREDENTIALS_MISSING for JSON with a status of 500 or above: the refresh token may still be valid; the errors of
+ * {@link postForm} other than OAuthRefusal
  */
 export async function refreshed(
   old: Token | undefined,
@@ -254,8 +260,9 @@ export async function refreshed(
     const token = tokenIn(answer);
     return token && { ...token, refresh: token.refresh ?? old.refresh };
   } catch (error) {
-    if (error instanceof OAuthRefusal) return undefined;
-    throw error;
+    if (!(error instanceof OAuthRefusal)) throw error;
+    if (error.status >= 500) throw noToken(url, error.error, error);
+    return undefined;
   }
 }
 

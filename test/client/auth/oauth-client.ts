@@ -3,6 +3,7 @@ import type { OAuthFlows } from "../../../src/protocol/model.js";
 import { cardOf, clientOf, origin, result, type Seen, task } from "../scripted.js";
 
 export const scopes = { read: "Read" };
+export const secrets = { clientId: "me", clientSecret: "s:cret" };
 export const tokenUrl = `${origin}/token`;
 
 /** A client of an agent whose card offers a flow, with a script for the issuer. */
@@ -11,10 +12,11 @@ export async function clientWith(
   provider: CredentialProvider,
   issuer: (form: Record<string, string>, request: Seen, times: number) => Response,
   good: () => string = () => "t1",
+  needed: readonly string[] = ["read"],
 ) {
   const card = cardOf({
     securitySchemes: { oauth: { oauth2SecurityScheme: { flows } } },
-    securityRequirements: [{ schemes: { oauth: { list: ["read"] } } }],
+    securityRequirements: [{ schemes: { oauth: { list: [...needed] } } }],
   });
   const forms: Record<string, string>[] = [];
   const answer = (request: Seen): Response => {

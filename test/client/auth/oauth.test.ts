@@ -6,9 +6,8 @@ import { type CredentialNeed, clientCredentials, type Token } from "../../../src
 import { gate } from "../../support/both.js";
 import { fakeTimers } from "../../support/fake-timers.js";
 import { json, origin } from "../scripted.js";
-import { clientWith, scopes, tokenUrl } from "./oauth-client.js";
+import { clientWith, scopes, secrets, tokenUrl } from "./oauth-client.js";
 
-const secrets = { clientId: "me", clientSecret: "s:cret" };
 const basicSecrets = `Basic ${btoa("me:s%3Acret")}`;
 
 test("client credentials need a secret", () => {
@@ -69,51 +68,6 @@ test("a token in its last seconds, or refused by the agent, is not used again", 
   );
   await revoked.client.getTask({ id: "t" });
   assert.equal(revoked.forms.length, 2);
-});
-
-test("a refresh token is used first, and when it is not taken the flow begins anew", async () => {
-  const flow = { clientCredentials: { tokenUrl, refreshUrl: `${origin}/refresh`, scopes } };
-  const { client, forms, seen } = await clientWith(
-    flow,
-    clientCredentials(secrets),
-    ({ grant_type: grant }, _request, times) => {
-      if (grant !== "refresh_token")
-        return json({ access_token: `t${times}`, refresh_token: "r", expires_in: 0 });
-      return times === 1
-        ? json({ access_token: "t1", expires_in: 0 })
-        : json({ error: "invalid_grant" }, { status: 400 });
-    },
-    () => "t3",
-  );
-  await client.getTask({ id: "t" }).catch(() => undefined);
-  await client.getTask({ id: "t" });
-  assert.deepEqual(
-    forms.map(({ grant_type: grant }) => grant),
-    ["client_credentials", "refresh_token", "refresh_token", "client_credentials"],
-  );
-  assert.deepEqual(forms[1], {
-    grant_type: "refresh_token",
-    refresh_token: "r",
-    client_id: "me",
-    client_secret: "s:cret",
-  });
-  assert.ok(seen.some(({ url }) => url.pathname === "/refresh"));
-});
-
-test("a refresh that fails on the way is that call's failure, not the end of the login", async () => {
-  const flow = { clientCredentials: { tokenUrl, scopes } };
-  const { client, forms } = await clientWith(
-    flow,
-    clientCredentials(secrets),
-    ({ grant_type: grant }, _request, times) => {
-      if (grant === "refresh_token" && times === 1) return new Response("<html>", { status: 502 });
-      return json({ access_token: "t1", refresh_token: "r", expires_in: 0 });
-    },
-  );
-  await client.getTask({ id: "t" });
-  await assert.rejects(client.getTask({ id: "t" }), { code: "INVALID_RESPONSE" });
-  await client.getTask({ id: "t" });
-  assert.equal(forms.length, 3);
 });
 
 test("AUTHN-09: the client's secrets go to an endpoint of the card only where the caller lets them", async () => {
