@@ -30,6 +30,7 @@ const OLDEST = `SELECT id FROM (${[...terminalStates]
       `(SELECT id, ended FROM parley_tasks WHERE state = '${state}' AND ended IS NOT NULL ORDER BY ended LIMIT $1)`,
   )
   .join(" UNION ALL ")}) AS o ORDER BY ended LIMIT $1`;
+const BY_ID = "SELECT unnest($1::bigint[])";
 const remove = (
   which: string,
 ) => `WITH gone AS (DELETE FROM parley_tasks WHERE id IN (${which}) RETURNING id, scope, task, state, stamp)
@@ -60,8 +61,10 @@ export class SweepRows implements SweepActions {
     return this.#delete(OLD, [state, before, limit]);
   }
 
-  deleteFirst(count: number): Promise<readonly SweptRow[]> {
-    return this.#delete(OLDEST, [count]);
+  async deleteFirst(count: number): Promise<readonly SweptRow[]> {
+    const oldest = await this.#database.inBackground<Pick<SweptRow, "id">>(OLDEST, [count]);
+    // By number: after a lost response the statement is repeated, and must not delete further tasks.
+    return this.#delete(BY_ID, [oldest.map(({ id }) => id)]);
   }
 
   async #delete(which: string, values: Value[]): Promise<readonly SweptRow[]> {

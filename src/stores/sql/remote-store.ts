@@ -63,7 +63,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
     this.#backend = backend;
     this.#cache = cache;
     this.#clock = clock ?? systemClock;
-    this.#time = () => clock?.now() ?? null;
+    this.#time = () => (clock === undefined ? null : Math.floor(clock.now()));
     const feed = new RemoteFeed({
       ...{ cache, keyOf },
       followed: ({ key, scope, taskId, generation: after }) => {

@@ -78,10 +78,10 @@ test("faults of the connection, and of other transactions, are told from those o
 });
 
 /** A store whose connections can die, and a connection of its own to its database. */
-async function mortal(t: TestContext) {
+async function mortal(t: TestContext, limits: { readonly maxTasks?: number } = {}) {
   const url = await emptyDatabase();
   const proxy = await swallowingProxy(url, t);
-  const store = await PostgresStore.open({ url: proxy.url, statementTimeout: 500 });
+  const store = await PostgresStore.open({ url: proxy.url, statementTimeout: 500, ...limits });
   const client = new pg.Client(url);
   await client.connect();
   t.onTestFinished(() => client.end());
@@ -166,3 +166,14 @@ for (const state of ["open", "done", "dead"] as const) {
     assert.equal(await advance(), state === "open");
   });
 }
+
+test("a sweep deletes no more tasks than those beyond maxTasks when the answer to the deletion is lost", {
+  skip: withoutPostgres,
+}, async (t) => {
+  const { store, client, losingAnswer } = await mortal(t, { maxTasks: 2 });
+  for (const id of ["a", "b", "c", "d"])
+    await store.append(scope, id, 0, [created({ id }), changed("TASK_STATE_COMPLETED", { id })]);
+  await losingAnswer("parley_tasks", () => store.sweep());
+  const { rows } = await client.query("SELECT task FROM parley_tasks ORDER BY task");
+  assert.deepEqual(rows, [{ task: "c" }, { task: "d" }]);
+});
