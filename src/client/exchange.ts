@@ -46,7 +46,9 @@ export async function fetchOnce(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ClientError) throw cause;
-    throw new ClientError("UNREACHABLE", `${displayUrl(url)} cannot be reached${because(cause)}`, { cause });
+    // Node's error for a URL with a password quotes it.
+    const reason = because(cause).replace(url.href, displayUrl(url));
+    throw new ClientError("UNREACHABLE", `${displayUrl(url)} cannot be reached${reason}`, { cause });
   }
 }
 

@@ -25,7 +25,7 @@ export interface OpenPushOptions {
   readonly name: string;
   /** Name of this process in the store, and the time after which its claims expire unless it renews them. */
   readonly lease: Lease;
-  /** Codecs of all served versions, the newest released one first. */
+  /** Codecs of all served versions, the newest released one first, if one is served. */
   readonly codecs: ReadonlyMap<string, Codec>;
   /** Longest id of a task or config, in bytes; unbounded by default. */
   readonly maxName?: number;

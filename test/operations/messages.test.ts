@@ -154,6 +154,19 @@ test("a card that is nested too deep is not called invalid JSON", async () => {
   });
 });
 
+test("SEC-12: the error for a card that redirects to a URL with a password does not repeat the password", async () => {
+  const location = "http://me:secret@127.0.0.1:1/card";
+  const redirecting: typeof fetch = (input, init) =>
+    String(input) === location
+      ? fetch(input, init)
+      : Promise.resolve(new Response("", { status: 302, headers: { location } }));
+  await assert.rejects(connect("http://127.0.0.1:1", { fetch: redirecting }), ({ code, message }: any) => {
+    assert.equal(code, "UNREACHABLE");
+    assert.doesNotMatch(message, /secret/);
+    return true;
+  });
+});
+
 test("the error says cause and remedy: an agent whose certificate is self-signed", async (t) => {
   const { cert, key } = certify({ subject: { CN: "localhost" }, names: ["DNS:localhost"] });
   const server = createServer({ cert, key }, (_, response) => response.end("{}"));
