@@ -45,13 +45,13 @@ export const codecVersions: readonly CodecVersion[] = [...servableVersions]
 type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
 
 /**
- * Reads and writes the messages of one protocol version. Readers return validated values of the newest version. Writers return the form
- * of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection. It caches
- * the JSON of recent events, so do not change an event after you have written it.
+ * Reads and writes the messages of one protocol version. Readers return validated values of the newest released version. Writers return
+ * the form of this version in JSON-RPC: the `params` of a request, the `result` or the `error` of a response. A codec has no connection.
+ * It caches the JSON of recent events, so do not change an event after you have written it.
  *
- * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. They throw
- * `A2AError` for an invalid value, which a gateway can return with {@link VersionCodec.writeError}. Of the writers, only `writeRequest`
- * validates its value.
+ * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All
+ * except `readError` throw `A2AError` for an invalid value, which a gateway can return with {@link VersionCodec.writeError}. Of the
+ * writers, only `writeRequest` validates its value.
  *
  * @example
  * ```ts
@@ -71,9 +71,9 @@ export interface VersionCodec {
   /** The JSON-RPC method of an operation; undefined when the version has none for it. */
   methodOf(name: OperationName): string | undefined;
   /**
-   * Reads the `params` of a request. Absent `params` count as an empty object. In 0.1, a message without an id gets a random one at each
-   * reading, and a send always has `message.taskId`, chosen by the caller or random, even if the message begins the task. Agents of later
-   * versions refuse the id of a task that they do not have (§3.4.2): a gateway must remove it from a message that begins a task.
+   * Reads the `params` of a request. Absent `params` count as an empty object. In 0.1, messages have no ids, and each gets a random
+   * one when it is read; a send always has `message.taskId`, chosen by the caller or random, even if the message begins the task. Agents
+   * of later versions refuse the id of a task that they do not have (§3.4.2): a gateway must remove it from a message that begins a task.
    * @param name an operation that the version has, such as {@link operationOf} returns
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
@@ -85,7 +85,7 @@ export interface VersionCodec {
   writeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   /**
    * Reads the `result` of a response. A plain response to a streaming operation is read as one event.
-   * @param request the request: responses of older versions omit values that it has, and their lists of tasks are filtered and paged by it
+   * @param request the request: responses of 0.1 omit values that it has, and lists of tasks of 0.3 are filtered and paged by it
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member
    */
   readResponse<Name extends OperationName>(
@@ -106,8 +106,8 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): unknown;
   /**
-   * Reads the results of a stream, one by one, up to the last event. Events of an unknown kind are skipped. Streams of older versions may
-   * begin with an update instead of the task.
+   * Reads the results of a stream, one by one, up to an event that is marked as the last. Events of an unknown kind are skipped. Streams
+   * of older versions may begin with an update instead of the task.
    * @param request the request that opened the stream
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; the errors of `results`
    */
@@ -117,8 +117,8 @@ export interface VersionCodec {
     request: OperationTypes[Name]["request"],
   ): AsyncGenerator<Received<StreamResponse>, void, undefined>;
   /**
-   * Writes the results of a stream, one by one, up to the last event, which older versions mark if it is a status update. In 0.3, a task
-   * that ends the stream is followed by a marked status update.
+   * Writes the results of a stream, one by one. Writers of older versions stop after the event that ends the stream, such as a terminal
+   * status. They mark it as the last if they write it as a status update; in 0.3, a task is followed by a marked status update.
    * @throws the errors of `events`
    */
   writeStream(
@@ -145,8 +145,8 @@ export interface VersionCodec {
   /** Writes an error as the `error` of a response. Its number may differ from that of the newest version. */
   writeError(error: A2AError): ErrorBody;
   /**
-   * Writes an agent card, without the members that the version does not have. Older versions get no signatures, because
-   * these cover the card in its newest form.
+   * Writes an agent card. For older versions, members that they do not have are omitted, and so are signatures, because these cover the
+   * card in its newest form.
    * @returns undefined when this version is older than the newest and the card has no interface of it. For 0.1, the card needs a JSON-RPC
    *   interface of 0.1 or its flat dialect
    */

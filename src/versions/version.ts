@@ -33,8 +33,8 @@ export function hasGenerations(membersOfTask: readonly { readonly name: string }
 const VERSION = /^(\d+\.\d+)(?:\.\d+|(-draft))?$/;
 
 /**
- * Reads a version as a caller writes it. Surrounding spaces and a numeric patch number are dropped, because versions are compared by
- * `Major.Minor` (§3.6). The name of a draft has no patch number.
+ * Reads a version as a caller writes it. White space around it is ignored, and so is a numeric patch number, because versions are compared
+ * by `Major.Minor` (§3.6). The name of a draft has no patch number.
  * @returns undefined when the string is not a version. The name of a dialect, such as {@link FLAT_VERSION}, is none
  */
 export function readVersion(text: string): string | undefined {
@@ -42,12 +42,12 @@ export function readVersion(text: string): string | undefined {
   return version && version + draft;
 }
 
-/** Thrown for an invalid value. It names the path and what would be valid. */
+/** Thrown for an invalid value. It says where the fault is, and what would be valid or what is wrong. */
 export class ContractFault extends Error {
   override readonly name = "ContractFault";
   /** JSON path of the member (`status.state`); `""` is the value as a whole. */
   readonly field: string;
-  /** What would be valid, as a phrase that follows the field: "must be a string". */
+  /** What would be valid or is wrong, as a phrase that follows the field: "must be a string", "is required". */
   readonly expected: string;
 
   constructor(field: string, expected: string) {

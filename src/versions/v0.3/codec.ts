@@ -17,7 +17,7 @@ import { decodeProtoCall, restCodecs } from "./rest.js";
 
 type Row = { readonly jsonRpcCode: number; readonly httpStatus: number };
 
-/** Numbers for errors of the model that this version does not have. */
+/** JSON-RPC codes and HTTP statuses of errors of the model that this version does not have. */
 const newerErrors: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> = {
   EXTENSION_SUPPORT_REQUIRED: { jsonRpcCode: -32600, httpStatus: 400 },
   VERSION_NOT_SUPPORTED: { jsonRpcCode: -32009, httpStatus: 400 },
@@ -25,7 +25,7 @@ const newerErrors: Omit<ExplicitEntries<"ErrorCode", Row>, keyof typeof errors> 
 
 const rows = withFallbacks<"ErrorCode", Row>("ErrorCode", { ...errors, ...newerErrors });
 
-/** Encodes an error. Its `data` may be any value in this version. */
+/** Encodes an error. In this version, `data` may be any value. */
 export function encodeError(error: A2AError): ErrorBody {
   const { code, message } = error;
   return { code: rows[code].jsonRpcCode, message, data: { details: errorDetails(error) } };
@@ -36,7 +36,7 @@ export function httpStatusOf({ code }: A2AError): number {
   return rows[code].httpStatus;
 }
 
-/** Routes of HTTP+JSON. In paths, the id of the task is named `task`, because no member of a body has this name. */
+/** Routes of HTTP+JSON. In paths, the id of the task is named `task`, because no member of a request has this name. */
 const routes = operations.flatMap(({ name, http, request }) =>
   http.map(
     ({ verb, path }): WireRoute => ({
@@ -97,7 +97,7 @@ export const codec: Codec = {
 
 const GET_CONFIG = "tasks/pushNotificationConfig/get";
 
-/** For a request that names no webhook: returns the one with the id of the task, or else the first. */
+/** Reads a webhook that the request does not name: the one with the id of the task, or else the first. */
 const anyConfig: Codec = {
   ...codec,
   methods: new Map([[GET_CONFIG, operation("ListTaskPushNotificationConfigs")]]),

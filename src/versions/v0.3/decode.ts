@@ -6,6 +6,7 @@ import type { OperationName } from "../../protocol/operations.js";
 import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import { type Aliases, protoJsonReader } from "../proto-json.js";
+import { readInteger } from "../proto-scalars.js";
 import { readRequest, requestRows } from "../read-request.js";
 import * as newest from "../v1.0/decode.js";
 import { containers, messages, unions } from "./fields.js";
@@ -20,11 +21,11 @@ const aliases: Aliases = {
 
 const readLenient = protoJsonReader(
   { messages, unions, containers, enums: {} },
-  // The examples of the specification omit the kind of the message in a request.
+  // Examples in the specification omit the kind of the message in a request.
   { aliases, absent: (type, { name }) => (type === "Message" && name === "kind" ? "message" : undefined) },
 );
 
-/** Maximum page size of the model. The server joins all pages into one list in this version. */
+/** The maximum page size of the model, because the server joins all pages into one list in this version. */
 const PAGE = { pageSize: 100 };
 
 /** Translates requests to the model. */
@@ -54,8 +55,8 @@ const translators: Readonly<Record<OperationName, (params: UntypedObject) => obj
 const rows = requestRows(operations, requestGuards);
 
 /**
- * Reads a request in the shapes of JSON-RPC, validated by the rules of this version and then by those of the model. See
- * {@link Codec}.
+ * Reads a request in the shapes of JSON-RPC, validated by the rules of this version and then by those of the model. ListTasks, which
+ * the schema of this version lacks, is validated by those of the model only. See {@link Codec}.
  */
 export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
   const row = rows.get(name);
@@ -64,8 +65,9 @@ export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
 };
 
 /**
- * Reads a request in the shapes of the protocol buffers, where absent means false or 0: a send whose configuration has no `blocking`
- * does not wait, and a `historyLength` of 0 in its configuration means all messages. See {@link Codec}.
+ * Reads a request in the shapes of the protocol buffers, whose writers may omit false and 0: a send whose configuration has no
+ * `blocking` does not wait, and a `historyLength` of 0 in its configuration means all messages. A send without a configuration waits.
+ * See {@link Codec}.
  */
 export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   if (translators[name] !== send || !isJsonObject(value)) return decodeRequest(name, value);
@@ -75,14 +77,14 @@ export const decodeProtoRequest: Codec["decodeRequest"] = (name, value) => {
   const pushNotificationConfig =
     memberOf(settings, "pushNotification") ?? memberOf(settings, "pushNotificationConfig");
   // ProtoJSON: null counts as absent.
-  const defaults = { blocking: blocking ?? false, historyLength: historyLength || undefined };
+  const defaults = { blocking: blocking ?? false, historyLength: readInteger(historyLength) || undefined };
   const given = { ...settings, ...defaults, pushNotificationConfig };
   return newest.decodeRequest(name, send({ ...rest, configuration: given }));
 };
 
 function send({ message, request = message, configuration, metadata }: UntypedObject): object {
   return omitUndefined({
-    // Parts of unknown kinds are kept, so that the validator reports them.
+    // Parts of unknown kinds are kept, so that the validator reports those without a known content.
     message: messageToModel(request, () => true),
     configuration: configurationToModel(configuration),
     metadata,

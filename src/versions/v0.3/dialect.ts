@@ -20,7 +20,7 @@ interface Spelling {
   part(part: model.Part): object;
   /** Members that identify the task of a webhook. */
   taskOfWebhook(config: model.TaskPushNotificationConfig, taskId: string): object;
-  /** The webhooks of a task. */
+  /** The response that lists the webhooks of a task. */
   list(configs: object[]): unknown;
   card(card: model.AgentCard): object;
 }
@@ -38,7 +38,7 @@ export const rpc = writerOf({
   card: encodeOwnCard,
 });
 
-/** The shapes of the protocol buffers, which gRPC has, and which many peers use over HTTP+JSON. */
+/** The shapes of the protocol buffers, for gRPC and for the many peers that also use them over HTTP+JSON. */
 export const proto = writerOf({
   kind: () => undefined,
   state: protoState,
@@ -81,7 +81,7 @@ function writerOf({ kind, state, role, part, taskOfWebhook, ...spelling }: Spell
       omitEmpty({
         kind: kind("task"),
         id: task.id,
-        // A task without a context is its own context.
+        // This version requires a context. A task without one is its own context.
         contextId: task.contextId || task.id,
         status: status(task.status),
         artifacts: task.artifacts?.map(artifact),
@@ -99,7 +99,7 @@ function writerOf({ kind, state, role, part, taskOfWebhook, ...spelling }: Spell
       const head = { kind: kind("artifact-update"), taskId, contextId };
       return omitUndefined({ ...head, artifact: piece, append, lastChunk, metadata });
     },
-    /** @param taskId the task, when the webhook does not name it */
+    /** @param taskId the task, if the webhook does not name it */
     push: (config: model.TaskPushNotificationConfig, taskId = ""): object => ({
       ...taskOfWebhook(config, config.taskId || taskId),
       pushNotificationConfig: encodeWebhook(config),

@@ -30,7 +30,7 @@ export function encodeOwnCard(card: AgentCard): object {
   return encodeCard(card) ?? cardWith(card, card.supportedInterfaces);
 }
 
-/** The card in the shapes of the protocol buffers, in which the security members have the form of the model. */
+/** The card in the shapes of the protocol buffers, in which security schemes and requirements have the form of the model. */
 export function encodeProtoCard(card: AgentCard): object {
   return inProtoTerms({ ...encodeOwnCard(card) });
 }

@@ -14,7 +14,7 @@ interface Encoder extends Pick<Codec, "encodeResponse" | "eventWriter" | "isLast
 
 /**
  * Creates the encoder of responses and events.
- * @param isWrapped wraps the response to a send, and each event, in an object whose member names the kind, as HTTP+JSON and gRPC require
+ * @param isWrapped wraps the response to a send, and each event, in an object with one member, such as `task`, for HTTP+JSON and gRPC
  */
 export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
   const written = ({ task, message, statusUpdate, artifactUpdate }: StreamResponse, isLast: boolean) => {

@@ -9,8 +9,8 @@ import type { GrpcService } from "../grpc-service.js";
 import { MAX_RESOURCE_NAME } from "./names.js";
 
 /**
- * The gRPC service of protocol 0.3. Its messages are those of the protocol buffers, as over HTTP+JSON, with names of resources in place
- * of ids.
+ * The gRPC service of protocol 0.3. Requests other than sends refer to tasks and push configs by the names of resources, such as
+ * `tasks/{id}`, instead of by ids.
  */
 export const service: GrpcService = {
   service: serviceName,
@@ -50,7 +50,7 @@ export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeReque
 
 /**
  * The ids in the name of a resource.
- * @throws A2AError INVALID_PARAMS for a name in another form, or one that is too long
+ * @throws A2AError INVALID_PARAMS for a name that is absent, has another form, or is too long
  */
 function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
   const found = typeof name === "string" && name.length <= MAX_RESOURCE_NAME ? RESOURCE.exec(name) : null;

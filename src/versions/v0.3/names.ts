@@ -3,7 +3,7 @@ import { withFallbacks } from "../../protocol/fallbacks.js";
 import type { Role as ModelRole, TaskState as ModelState } from "../../protocol/model.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 
-/** Maximum characters of a resource name from which ids are taken. A substring keeps the whole string in memory. */
+/** Maximum characters of a resource name from which ids are taken. A substring may keep the whole string in memory. */
 export const MAX_RESOURCE_NAME = 2048;
 
 /** Names of states in this version, by their names in the model. */
@@ -18,7 +18,7 @@ export const roleNames = withFallbacks<"Role", Role>("Role", {
 
 const [CANCELED, CANCELLED] = ["TASK_STATE_CANCELED", "TASK_STATE_CANCELLED"];
 
-/** The name of a state in the protocol buffers. CANCELED is spelled differently from the model. */
+/** The name of a state in the protocol buffers, where CANCELED is spelled CANCELLED. */
 export function protoState(state: ModelState): unknown {
   const name = readState(wordOf(stateNames, state));
   return name === CANCELED ? CANCELLED : name;

@@ -45,8 +45,8 @@ export function restCodecs(codec: Codec): (value: unknown) => Codec {
 }
 
 /**
- * Whether a request has the shapes of the protocol buffers: its message has `content` or a role such as `ROLE_USER`, or no member has the
- * shape of JSON-RPC.
+ * Whether a request has the shapes of the protocol buffers: its message has `content` or a role such as `ROLE_USER`, or nothing shows those
+ * of JSON-RPC. These show in `kind`, `parts` or `role` of a message or, without a message, in the `taskId` beside a webhook.
  */
 function isProto(value: unknown): boolean {
   if (!isJsonObject(value)) return true;
@@ -57,7 +57,7 @@ function isProto(value: unknown): boolean {
   return kind === undefined && parts === undefined && role === undefined;
 }
 
-/** The request in the shape of JSON-RPC, in which the task from the path is a member. */
+/** The request in the shape of JSON-RPC, in which the task is the member `id` or, to create a webhook, `taskId`. */
 function withTask(operation: OperationName, { task, ...value }: UntypedObject): UntypedObject {
   if (task === undefined) return value;
   if (operation !== "CreateTaskPushNotificationConfig") return { ...value, id: task };

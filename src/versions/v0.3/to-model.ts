@@ -48,7 +48,7 @@ function partToModel(part: unknown): unknown {
   if (!isJsonObject(part)) return part;
   const { kind, text, file, data, metadata } = part;
   if (isJsonObject(file)) return { ...fileToModel(file), ...omitUndefined({ text, data, metadata }) };
-  // A part without a kind has the form of the protocol buffers, where data is wrapped in an object with a member `data`.
+  // A part without a kind is read in the form of the protocol buffers, where data is wrapped in an object with a member `data`.
   const value = kind === undefined && isJsonObject(data) && "data" in data ? data.data : data;
   if (value === undefined || !isJsonObject(metadata)) return omitUndefined({ text, data: value, metadata });
   return omitUndefined({ text, ...unwrapData({ data: value, metadata }) });
@@ -78,7 +78,7 @@ function statusToModel(value: unknown): unknown {
   return omitUndefined({ state: modelState(state), message: messageToModel(message), timestamp: time });
 }
 
-/** A task in a response. */
+/** A task in a response or an event. */
 export function taskToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { id, status, artifacts, history, metadata } = value;
@@ -107,8 +107,8 @@ function updateToModel(value: unknown): unknown {
 }
 
 /**
- * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event in the shapes of the protocol
- * buffers, and the members any of which identifies an event without a kind.
+ * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event over HTTP+JSON and gRPC, and
+ * members that identify an event without a kind. The first row with such a member applies.
  */
 const kinds = [
   { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },

@@ -37,7 +37,7 @@ export function decodeCard(value: unknown, tolerate?: Tolerate): AgentCard {
   return { ...rest, supportedInterfaces };
 }
 
-/** Members of a card that are read by `requirementsOf` and `schemesOf`, in both spellings. */
+/** Members of a card that the results of `requirementsOf` and `schemesOf` replace, in both spellings. */
 const securityNames = [
   "securityRequirements",
   "security_requirements",

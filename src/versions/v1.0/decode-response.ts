@@ -20,7 +20,7 @@ import { decodeCard } from "./decode-card.js";
 import { enums, type MessageName, messages } from "./fields.js";
 import { service } from "./grpc.js";
 
-/** Default values of the members of list responses. Writers of ProtoJSON omit members with their default value. */
+/** Default values of the members of list responses. Writers of ProtoJSON may omit members with their default value. */
 const defaults: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   ListTasksResponse: { tasks: () => [], nextPageToken: () => "", pageSize: () => 0, totalSize: () => 0 },
   ListTaskPushNotificationConfigsResponse: { configs: () => [], nextPageToken: () => "" },
@@ -50,8 +50,8 @@ function emptyMember(message: string, field: FieldRow): unknown {
 /** Reads the responses of one version. */
 type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
   /**
-   * Creates the members of the codec for gRPC. Its messages omit members with their default value, so absent required members are read as
-   * empty, and enums as their value 0 (§5.7).
+   * Creates the members of the codec for gRPC. Its messages may omit members with their default value, so absent required members are
+   * read as empty, and enums as their value 0 (§5.7).
    */
   overGrpc(
     service: GrpcService,
@@ -61,7 +61,7 @@ type ResponseReader = Pick<ClientCodec, "decodeResponse" | "decodeEvent"> & {
 
 /**
  * Creates the readers of responses and events of a version, from its generated tables. A canonical value usually costs one run of its
- * guard; any other value is read leniently and validated again. Unknown members are kept as {@link UnknownMembers} describes, except in
+ * guard; other values are read leniently and validated again. Unknown members are kept as {@link UnknownMembers} describes, except in
  * cards and beside the configs in a list of push configs.
  */
 export function responseReader({ messages, enums }: Pick<FieldTables, "messages" | "enums">): ResponseReader {
@@ -101,7 +101,7 @@ export function responseReader({ messages, enums }: Pick<FieldTables, "messages"
     return validated(type, value, tolerate);
   }
 
-  /** Readers of responses that need more than validation by type. */
+  /** Readers of responses that are not just validated by their type. */
   const readers: {
     readonly [Name in OperationName]?: (
       value: unknown,

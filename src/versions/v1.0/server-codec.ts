@@ -42,7 +42,7 @@ const encodeResponse: Codec["encodeResponse"] = (name, response, request) => {
   return encode === undefined ? response : encode(response, request);
 };
 
-/** An event with its generation, which is its place in the log of its task. */
+/** An event with its generation. An event that has none, such as a plain message, is returned unchanged. */
 const counted = (event: StreamResponse) => eventWithGeneration(event, generationOf(event));
 
 /** The tables of a version with the same major number as the model. */
@@ -64,7 +64,7 @@ interface VersionTables<Version extends string> extends Pick<Codec, "decodeReque
 
 /**
  * Creates the server side of a version whose shapes are those of the model, so that a canonical request passes through unchanged. If its
- * tasks have generations, events get theirs when they are written.
+ * tasks have generations, events from a log get theirs when they are written.
  */
 export function serverCodec<Version extends string>(
   tables: VersionTables<Version>,

@@ -12,7 +12,7 @@ interface DraftRequest {
   readonly configuration?: { readonly ifGenerationMatch?: unknown };
 }
 
-/** Writes a request as the released version does, with the members that the draft adds. */
+/** Writes a request as the released version does, with the members that the draft adds. Of these, `ifGenerationMatch` is validated. */
 const encodeRequest: ClientCodec["encodeRequest"] = (name, request) => {
   const { currentGeneration, configuration, ...rest } = request as DraftRequest;
   const { ifGenerationMatch, ...settings } = configuration ?? {};

@@ -71,6 +71,15 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
     { message: said, configuration: { returnImmediately: true } },
   ],
   [
+    "a history length of 0 as a decimal string, which means all messages",
+    "SendMessage",
+    {
+      message: { ...said, parts: undefined, content: [{ text: "hi" }] },
+      configuration: { historyLength: "0" },
+    },
+    { message: said, configuration: { returnImmediately: true } },
+  ],
+  [
     "settings of null, which count as absent",
     "SendMessage",
     { message: { ...said, parts: undefined, content: [{ text: "hi" }] }, configuration: { blocking: null } },
