@@ -56,21 +56,21 @@ const ended = [...terminalStates];
 export interface SweepStatements {
   /** Returns the time as `now`: the value of `$1`, or the clock of the database if it is null. */
   readonly now: string;
-  /** Finds at most `$4` uncompacted tasks that ended in a state of `$1` at or before `$2`, have no open webhook, and are not in `$3`. */
+  /** Finds at most `$4` uncompacted tasks that ended in a state of `$1` at or before `$2`, have no open push config, and are not in `$3`. */
   readonly overdue: string;
-  /** The numbers of those tasks in the list `$1` that have no checkpoint at their current generation. */
+  /** Finds the numbers of those tasks in the list `$1` that have no checkpoint at their current generation. */
   readonly unsaved: string;
   /** Finds at most `$3` open tasks in the state `$1` without an entry after `$2`. */
   readonly stuck: string;
-  /** How many tasks there are beyond `$1`. */
+  /** Returns the number of tasks minus `$1` as `n`. */
   readonly excess: string;
   /** Deletes the records of sends that have expired at the time `$1`. */
   readonly expiredSends: string;
 }
 
-/** Runs the parts of a sweep that take more than a query. */
+/** The actions of a sweep that can take several statements. Times are in milliseconds since 1970. */
 export interface SweepActions {
-  /** Deletes the entries of those ended tasks in the list that have a checkpoint at their current generation. */
+  /** Compacts the logs of ended tasks, except of those without a checkpoint at their current generation. */
   compact(ids: readonly number[]): Promise<void>;
 
   /** Deletes at most `limit` tasks that ended in a state at or before a time, the first to end first. */
@@ -84,7 +84,7 @@ export interface SweepActions {
 export class RemoteSweeper {
   readonly #deps: RemoteSweeperDeps;
   readonly #options: DatabaseRetention;
-  /** Numbers of tasks whose checkpoint the database refuses, usually because it is too large. They keep their entries. */
+  /** Numbers of tasks whose checkpoint cannot be stored, usually because it is too large. This process does not compact their logs. */
   readonly #refused = new Set<number>();
 
   constructor(options: DatabaseRetention, deps: RemoteSweeperDeps) {
@@ -170,7 +170,7 @@ export class RemoteSweeper {
     return named.length >= MAX_SWEPT;
   }
 
-  /** Called with deleted tasks. Returns whether there are any, because a deletion may stop before it has deleted all. */
+  /** Called with deleted tasks. Returns whether there are any, because a deletion may stop before it has deleted all that are due. */
   async #deleted(rows: readonly SweptRow[]): Promise<boolean> {
     const { dropped, changed } = this.#deps;
     const named = await this.#named(rows);

@@ -12,14 +12,16 @@ const COUNT = "SELECT count(*) AS n FROM parley_tasks WHERE scope = $1";
 /** The statements about lists. */
 export interface ListStatements {
   /**
-   * Counts tasks of the scope `$1`: those that ended in the states `$2` after the hour `$3` by the counts of hours, those of `$2` since
-   * `$6` and before `$4` one by one, and those of the open states `$5` since `$6`. Without `$4`, all hours are added up.
+   * Counts tasks of the scope `$1` by state and status timestamp: those in the terminal states `$2` after the hour `$3`, from the sums by
+   * hour; those in `$2` from `$6` on and before `$4`, one by one; and those in the open states `$5` from `$6` on. If `$4` is null, the
+   * sums of all hours are added up, and no ended task is counted one by one.
    */
   readonly total: string;
   /**
    * Loads the uncached part of the tasks in `$1`, a list as JSON with the members `n` (the index in the list), `id`, `known` (the cached
-   * generation) and `bytes` (the cached bytes): the entries after the cached ones, or a checkpoint and the entries after it, as
-   * `LoadedRow`s with `n`. Stops before the task that would exceed `$2` bytes in total, cached tasks included, but loads at least one task.
+   * generation, or 0) and `bytes` (the cached bytes): the entries after the cached generation or, if the task is not cached, its
+   * checkpoint and the entries after it, each as a {@link PageRow}. Stops before the task that would exceed `$2` bytes in total, cached
+   * tasks included, but loads at least one task.
    */
   readonly load: string;
 }
@@ -54,7 +56,7 @@ export interface RemoteTaskListsDeps {
   keyOf(scope: Scope, taskId: string): string;
 }
 
-/** Lists of tasks in a database on a server. Each page is read from an index with the order of the list. */
+/** Lists of tasks in a database on a server. For each combination of filters there is an index in the order of the list. */
 export class RemoteTaskLists {
   readonly #deps: RemoteTaskListsDeps;
 

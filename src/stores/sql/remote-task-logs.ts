@@ -30,12 +30,12 @@ type ScopedTask = Pick<Append, "scope" | "taskId">;
 /** The cached part of a read if the task or its first requested entry is not in the cache. */
 const NOTHING: CachedEntries = { entries: [], bytes: 0, isComplete: false };
 
-/** Bytes up to which a task is loaded without waiting for other loads. */
+/** Bytes up to which the uncached part of a task is loaded without waiting for other loads. */
 const SMALL = 2 ** 18;
-/** Bytes of larger tasks that may be loaded at the same time. A further load waits. */
+/** Bytes of larger parts that may be loaded at the same time. Further loads wait; a part beyond this limit is loaded alone. */
 const MAX_LOADING = 2 ** 24;
 
-/** Number of entries of a read without a limit: the maximum of an integer of 32 bits. */
+/** Number of entries of a read without a limit: the largest signed integer of 32 bits. */
 const ALL = 2 ** 31 - 1;
 
 /** What {@link RemoteTaskLogs} work with. */
@@ -53,9 +53,9 @@ export interface RemoteTaskLogsDeps {
 /** The logs of tasks in a database on a server, and their folds. */
 export class RemoteTaskLogs {
   readonly #deps: RemoteTaskLogsDeps;
-  /** Bytes of large tasks that are being loaded, first come, first served. */
+  /** Permits for the bytes of large loads, first come, first served. */
   readonly #loads = new FairSemaphore(MAX_LOADING, 0);
-  /** Pending reads. Readers at the same position, with the same limits, share one. */
+  /** Pending reads by the key of the task and their range. Readers of the same range share a read. */
   readonly #reads = new Map<string, Map<string, Promise<Read>>>();
   readonly #checkpoints: CheckpointQueue;
 
@@ -70,8 +70,8 @@ export class RemoteTaskLogs {
    * Appends entries.
    * @param now time of the append in milliseconds since 1970; null for the clock of the database
    * @returns the prepared append
-   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; StoreError for an entry or a task that cannot be
-   * written as JSON; the error of the database or of the connection, which may already be a StoreError
+   * @throws TypeError, GenerationConflict and LeaseConflict as `LeaseStore.append`; StoreError of kind `entry` for what cannot be written
+   * as JSON; the error of the database or of the connection, which may already be a StoreError
    */
   async append(append: Append, now: number | null): Promise<PreparedAppend> {
     const { scope, taskId, expected, entries, right } = append;
@@ -87,7 +87,7 @@ export class RemoteTaskLogs {
     );
     const next = turns.worked(bytesToSend(ready));
     if (next !== undefined) await next;
-    // An append without entries is only a check if it has no right, or if there is no task that it could lease.
+    // Without entries there is nothing to store if the append has no right, or if there is no task that it could lease.
     if (entries.length === 0 && (expected === 0 || right === undefined)) await appends.explain(ready);
     else this.#appended(append, ready, await appends.add(ready));
     return ready;
@@ -143,7 +143,7 @@ export class RemoteTaskLogs {
   }
 
   /**
-   * Folds loaded rows into a task.
+   * Folds loaded rows into a task, and caches it.
    * @returns undefined when there is no task; `unknown` when the cached part and the loaded rows lack entries of the log
    */
   fold(
@@ -179,8 +179,8 @@ export class RemoteTaskLogs {
   }
 
   /**
-   * Entries after a generation; undefined when they were deleted or there is no such task. With a `limit` of 0, one entry is read to find
-   * that out.
+   * Entries after a generation; undefined when they were deleted or there is no such task. With a `limit` of 0, one entry is requested to
+   * find that out.
    */
   read(of: ScopedTask, after: number, limit = ALL, maxBytes = Number.POSITIVE_INFINITY): Promise<Read> {
     if (limit < 1) return this.read(of, after, 1).then((entries) => entries && []);
@@ -203,7 +203,7 @@ export class RemoteTaskLogs {
     this.#reads.delete(key);
   }
 
-  /** Writes a checkpoint of a task, unless the task is gone or has one that is as new. */
+  /** Writes a checkpoint of a task, unless the task is gone or has one that is at least as new. */
   async checkpoint({ id, snapshot }: CachedTask): Promise<void> {
     await this.#deps.database.query(this.#deps.statements.checkpoint, [
       id,
@@ -266,7 +266,7 @@ export class RemoteTaskLogs {
     this.#deps.feed.appended(key, stored);
   }
 
-  /** Applies appended entries to the cached task, and plans its checkpoint. */
+  /** Applies appended entries to the cached task. Plans a checkpoint if one is due and was not stored with the entries. */
   #applied(
     { scope }: Append,
     { key, texts, checkpoint, isOver }: PreparedAppend,
@@ -284,7 +284,7 @@ export class RemoteTaskLogs {
   }
 }
 
-/** Bytes of loaded rows. The row of the task has no body. */
+/** Approximate bytes of loaded rows. The row of a task may have no body. */
 function bytesOf(rows: readonly { readonly body: string | null }[]): number {
   return rows.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
 }

@@ -1,21 +1,21 @@
 import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 
-/** Milliseconds for which a statement is attempted again while its server is unavailable. */
+/** Default of `maxWait`, in milliseconds. */
 const MAX_WAIT_MS = 30_000;
 
-/** Milliseconds between two attempts, before jitter: first and longest pause. */
+/** Milliseconds between two attempts after a fault of the connection, before jitter: first and longest pause. */
 const PAUSES_MS: BackoffRange = { first: 25, longest: 1000 };
 
 /** Factor on the usual time limit, for statements that may take longer, such as those of a sweep. */
 export const BACKGROUND = 6;
 
-/** Which failed attempts are repeated, and until when. */
+/** Decides which failed attempts are repeated. */
 interface RetriedFaults {
   /** Whether another transaction has caused an error: the next attempt follows after at most the first pause. */
   isCollision(error: unknown): boolean;
   /** Whether an error comes from the connection, or from a server that cannot be used. */
   isConnectionFault(error: unknown): boolean;
-  /** Whether the database was closed, so that nothing is repeated. */
+  /** Whether the database was closed. An attempt that fails after that is not repeated. */
   isClosed(): boolean;
 }
 

@@ -48,8 +48,9 @@ export function sendOf({ fingerprint, outcome }: SendRow): SendRecord {
 }
 
 /**
- * Writes an entry as JSON, which can escape every character that a database refuses in a string.
- * @throws StoreError of kind `entry` when it cannot be written as JSON, or would exceed the maximum length of a string
+ * Writes an entry as JSON. The JSON escapes NUL and unpaired surrogates, which databases cannot store in a text.
+ * @throws StoreError of kind `entry` when it cannot be written as JSON, for example because the JSON would exceed the maximum length of a
+ * string
  */
 export function entryText({ event, message, request, trace }: LogEntry): string {
   return storedText({ event, message, request, trace }, "An entry");
@@ -63,7 +64,7 @@ function storedText(value: object, name: string): string {
   }
 }
 
-/** Parses a stored entry. The result is frozen, because all readers share it, and its event is tagged with its generation. */
+/** Parses a stored entry. The result is frozen, because readers share it, and its event is tagged with its generation. */
 export function readEntry(text: string, generation: number): StoredEntry {
   const { event, message, request, trace }: LogEntry = JSON.parse(text);
   return deepFreeze({
@@ -75,25 +76,25 @@ export function readEntry(text: string, generation: number): StoredEntry {
   });
 }
 
-/** An additional member of a stored task. The protocol defines no member with this name. */
+/** An additional member of a stored task: its protocol version. The protocol defines no member with this name. */
 const VERSION = "@version";
 
 /**
- * Writes a task as JSON, together with the protocol version in which it was started unless that is {@link protocolVersion}.
- * @throws StoreError of kind `entry` when it would exceed the maximum length of a string
+ * Writes a task as JSON, together with the protocol version in which it was created unless that is unknown or {@link protocolVersion}.
+ * @throws StoreError of kind `entry`, as {@link entryText}
  */
 export function snapshotText({ task, version }: TaskSnapshot): string {
   const isOther = version !== undefined && version !== protocolVersion;
   return storedText(isOther ? { ...task, [VERSION]: version } : task, "A task");
 }
 
-/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was unknown or {@link protocolVersion}. */
+/** Parses the result of {@link snapshotText}. The task is frozen. The `version` is absent if it was not written. */
 export function readSnapshot(text: string, generation: number): TaskSnapshot {
   const { [VERSION]: version, ...task }: Task & { [VERSION]?: string } = JSON.parse(text);
   return { task: deepFreeze(task), generation, ...(version !== undefined && { version }) };
 }
 
-/** The part of a task's status that lists need. */
+/** The part of a task's status that the row of the task needs. */
 export interface StatusSummary {
   readonly state: TaskState;
   /** The status timestamp in the form of {@link sortable}; `""` without one. */
@@ -102,7 +103,7 @@ export interface StatusSummary {
   readonly isOver: boolean;
 }
 
-/** The status after entries; undefined when they do not change it. */
+/** The last status in entries; undefined when none of them has one. */
 export function summaryAfter(entries: readonly LogEntry[]): StatusSummary | undefined {
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const { task, statusUpdate } = entries[index]?.event ?? {};

@@ -18,7 +18,7 @@ const CHECKPOINT = 64 * 1024;
  * the database for the current generation. Sizes in bytes are approximate: the length of the JSON text.
  */
 export class CachedTask {
-  /** Number of the task in the database. Numbers are never reused. */
+  /** Number of the task in the database. The number of a deleted task is not reused. */
   readonly id: number;
   readonly #fold: TaskFold;
   #entries: StoredEntry[] = [];
@@ -154,7 +154,7 @@ export class TaskCache {
     return this.#tasks.use(key);
   }
 
-  /** Adds a task, or updates its size. */
+  /** Adds or replaces a task, and records its current size. */
   put(key: string, task: CachedTask): void {
     this.#tasks.set(key, task);
   }

@@ -1,7 +1,7 @@
 /**
  * Notifies processes that share a database when another of them writes. Topics are short opaque strings without spaces. Messages may be
  * lost, repeated or late, because readers also poll. Any broadcast channel can implement it. The example assumes a client that can publish
- * while it subscribes; most clients of Redis need a second connection for that.
+ * while it subscribes; clients of Redis usually need a second connection for that.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@
  */
 export interface WakeUps {
   /**
-   * Starts to listen. If it rejects, the `open` of the store rejects with the same error.
+   * Starts to listen. If it rejects, the `open` of the store rejects with the same error, and does not call `close`.
    * @param heard called with the topics that other processes have sent; those of this process may be among them
    * @param missed called when messages may have been lost
    */

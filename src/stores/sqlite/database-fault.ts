@@ -6,7 +6,7 @@ type Driver = ReturnType<typeof sqliteDriver>;
 /** Result codes of SQLite (prefixes of the extended codes) that concern the written data. */
 const ENTRY = /^SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE)/;
 
-/** Result codes of errors that persist until an operator acts. */
+/** Result codes of errors that usually persist until an operator acts. */
 const PERMANENT = /^SQLITE_(READONLY|CORRUPT|NOTADB|PERM|AUTH|CANTOPEN|ERROR|MISUSE|FORMAT)/;
 
 /** Whether an operation failed because another connection had locked the file, so that it can be repeated. */
@@ -19,12 +19,12 @@ export function isNotDatabase(error: unknown): boolean {
   return isDatabaseFault(error) && error.code === "SQLITE_NOTADB";
 }
 
-/** Whether an error comes from SQLite. */
+/** Whether an error is that of a statement. The driver's constructor, and a closed database, throw errors of other classes. */
 export function isDatabaseFault(error: unknown): error is InstanceType<Driver["SqliteError"]> {
   return error instanceof sqliteDriver().SqliteError;
 }
 
-/** Converts an error of SQLite to a StoreError; returns any other error unchanged. */
+/** Converts the error of a statement to a StoreError; returns any other error unchanged. */
 export function storeError(error: unknown): unknown {
   if (!isDatabaseFault(error)) return error;
   const { code, message } = error;

@@ -8,8 +8,9 @@ import { migrations } from "./migrations.js";
 
 /** Milliseconds for which a statement waits for another writing process. The event loop is blocked meanwhile. */
 const BUSY_MS = 50;
-/** Milliseconds for which opening a file waits for other processes that lock it, and between two attempts. The event loop is blocked meanwhile. */
+/** Milliseconds for which a step of opening a file waits for other processes that lock it. The event loop is blocked meanwhile. */
 const OPEN_MS = 5000;
+/** Milliseconds between two attempts at such a step. */
 const PAUSE_MS = 10;
 
 /** A value in a statement. */
@@ -21,7 +22,7 @@ export interface FileOptions {
   readonly file: string;
   /** Whether a commit waits for the disk. */
   readonly synchronous: "full" | "normal";
-  /** Whether a new file, or one of an older version, is migrated. */
+  /** Whether a new file, or one of an older version, is migrated; otherwise it is refused. */
   readonly migrate: boolean;
 }
 
@@ -84,7 +85,7 @@ export class SqliteDatabase {
     return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** A number that changes whenever another connection has written. */
+  /** A number that changes when another connection has committed a write. */
   get externalWrites(): number {
     return this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0;
   }

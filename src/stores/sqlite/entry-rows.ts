@@ -2,7 +2,7 @@ import { readEntry } from "../sql/rows.js";
 import type { StoredEntry } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
 
-/** Number of generations that fit the low 28 bits of the column `place`. It limits the length of a log. */
+/** Number of values of the low 28 bits of the column `place`, which hold the generation. Every generation is lower. */
 export const GENERATIONS = 2 ** 28;
 
 const READ = `SELECT place & ${GENERATIONS - 1} AS generation, body FROM parley_entries
@@ -34,8 +34,8 @@ export class EntryRows {
   }
 
   /**
-   * The number of rows within a limit on bytes, at least one if there is any, and their bytes. SQLite measures the bodies without
-   * reading them. Without a limit it returns `count` and 0 bytes, and measures nothing.
+   * How many of the first `count` rows are within a limit on bytes, at least one if there is any, and their bytes. SQLite measures long
+   * bodies without loading them. Without a limit it returns `count` and 0 bytes, and measures nothing.
    */
   within(id: number, after: number, count: number, maxBytes: number): { within: number; bytes: number } {
     let bytes = 0;
@@ -49,7 +49,7 @@ export class EntryRows {
     return { within, bytes };
   }
 
-  /** Rows after a generation. */
+  /** At most `count` rows after a generation. */
   rows(id: number, after: number, count: number): EntryRow[] {
     return count > 0 ? this.#database.all<EntryRow>(READ, id, after, count) : [];
   }

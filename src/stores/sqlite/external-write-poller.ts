@@ -50,7 +50,10 @@ export class ExternalWritePoller {
     this.#isStopped = true;
   }
 
-  /** Polls, unless the file cannot be read now, for example because another process is recovering it after a crash. */
+  /**
+   * Polls. Errors of SQLite are ignored: the file may be unreadable for a moment, for example because another process is recovering it after
+   * a crash.
+   */
   #attempt(): void {
     try {
       this.#poll();

@@ -5,13 +5,14 @@ import type { DatabaseRetention } from "../sql/retention-options.js";
 /** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions extends DatabaseRetention {
   /**
-   * Path of the database file, which is created if it does not exist. While the file is open, SQLite keeps two more files beside it, whose
-   * names have the suffixes `-wal` and `-shm`. `:memory:` keeps everything in memory, for tests.
+   * Path of the database file, which is created if it does not exist. SQLite keeps two more files beside it, whose names have the suffixes
+   * `-wal` and `-shm`. `:memory:` keeps everything in memory, for tests.
    */
   readonly file: string;
   /**
-   * Whether a commit waits for the disk. With `full`, the default, no acknowledged write is lost, even in a power failure. With
-   * `normal`, none is lost when the process crashes; a power failure may lose the last writes but leaves the file consistent.
+   * Whether a commit waits for the disk. With `full`, the default, no acknowledged write is lost, even in a power failure, if the
+   * disk has written what it reports as written. With `normal`, none is lost when the process crashes; a power failure may lose the last
+   * writes but leaves the file consistent.
    */
   readonly synchronous?: "full" | "normal" | undefined;
   /** Migrates a new file, or one of an older version, when it is opened; true by default. If false, such a file is refused. */
@@ -41,8 +42,8 @@ export function checkSqlite(options: SqliteStoreOptions): void {
 }
 
 /**
- * @throws TypeError for a URL of `sqlite:`, and for one of a server, which the driver would call over the network; without a path: SQLite
- * would use a temporary file, whose content is lost on close
+ * @throws TypeError for a URL of `sqlite:`; for one of a server, which the driver may call over the network; without a path, because
+ * SQLite uses a temporary file for an empty one
  */
 function checkFile(file: unknown): void {
   if (typeof file !== "string" || file.trim() === "")
