@@ -5,8 +5,8 @@ import { snakeCase } from "./proto-json.js";
 export type UntypedObject = Readonly<Record<string, unknown>>;
 
 /**
- * Version assumed for a card of the first draft. It has a patch number, because clients send no version header to an agent whose card lists
- * a version before 1.0 with a patch number.
+ * Version assumed for a card of the first draft. It has a patch number, because the client sends no version header for an interface whose
+ * version is before 1.0 and has a patch number.
  */
 export const FIRST_VERSION = "0.1.0";
 /**
@@ -27,9 +27,8 @@ export function objectsIn(value: unknown): readonly UntypedObject[] {
 }
 
 /**
- * The interfaces in a card: the entries of `supportedInterfaces` or, if none of these is complete, those of an older card, which has one
- * `url` and may list additional interfaces. Of the latter, repetitions are omitted. Incomplete entries are always omitted, because the
- * others still work (§A.2, §8.3.1).
+ * The interfaces in a card (§A.2, §8.3.1): the entries of `supportedInterfaces` that have a URL and a binding. If there are none, those
+ * of an older card: its `url` and the `additionalInterfaces` that have a URL and a transport, without repetitions.
  */
 export function interfacesOf(card: UntypedObject): readonly UntypedObject[] {
   const listed = objectsIn(memberOf(card, "supportedInterfaces")).filter(
@@ -46,21 +45,22 @@ function olderInterfaces(card: UntypedObject): readonly UntypedObject[] {
   ];
   const seen = new Set<string>();
   return entries.flatMap(({ url, transport }) => {
+    if (!isText(url) || !isText(transport)) return [];
     const key = `${transport} ${url}`;
-    if (!isText(url) || !isText(transport) || seen.has(key)) return [];
+    if (seen.has(key)) return [];
     seen.add(key);
     return [{ url, protocolBinding: transport, protocolVersion }];
   });
 }
 
-/** The version of a card with one `url`: the version that it names or, without one, the version whose members it has. */
+/** The version of a card with one `url`: the version that it names, or else one that its members suggest. */
 function olderVersion(card: UntypedObject): string {
   const named = memberOf(card, "protocolVersion");
   if (isText(named)) return named;
   return isFirstDraftCard(card) ? FIRST_VERSION : SECOND_VERSION;
 }
 
-/** Members that show that a card is of a later version than the first. */
+/** Members that cards of the first draft do not have. */
 const laterMembers = [
   "supportedInterfaces",
   "protocolVersion",
@@ -69,7 +69,7 @@ const laterMembers = [
   "preferredTransport",
 ];
 
-/** Whether a card has none of the members by which later versions are recognized, in either spelling. */
+/** Whether a card has none of {@link laterMembers}, in camelCase or snake_case. */
 export function isFirstDraftCard(card: UntypedObject): boolean {
   return laterMembers.every((name) => card[name] === undefined && card[snakeCase(name)] === undefined);
 }

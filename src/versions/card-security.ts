@@ -3,8 +3,8 @@ import type { SecurityScheme } from "../protocol/model.js";
 import { memberOf, objectsIn, type UntypedObject } from "./card-interfaces.js";
 
 /**
- * The kinds of security scheme: for each, its member in the newest version, its `type` in older cards and OpenAPI, and its name in the
- * oldest cards. There an HTTP scheme has a name of its own, such as `Bearer`.
+ * The kinds of security scheme: for each, its member in the newest version, its `type` in older cards and OpenAPI, and its name in cards of
+ * 0.1. These name an HTTP scheme after its authentication scheme, such as `Bearer`.
  */
 export const schemeKinds = [
   { member: "apiKeySecurityScheme", type: "apiKey", name: "ApiKey" },
@@ -14,7 +14,7 @@ export const schemeKinds = [
   { member: "mtlsSecurityScheme", type: "mutualTLS", name: "MutualTLS" },
 ] as const;
 
-/** The details that a named scheme of some kinds needs. Without them the name is read as an HTTP scheme. */
+/** For some names of kinds, the detail without which the name is read as an HTTP scheme. */
 const requiredMembers: ReadonlyMap<string | undefined, string> = new Map([
   ["OAuth2", "flows"],
   ["OpenIdConnect", "openIdConnectUrl"],
@@ -73,8 +73,8 @@ function flowOf(flows: unknown): UntypedObject | undefined {
 }
 
 /**
- * Security requirements of a card or skill in the form of the newest version. They are read from that form, from the flat form of
- * OpenAPI ({name: [scopes]}), or from the older member `security` (§3.1.11). Entries are alternatives; an empty entry allows
+ * Security requirements of a card or skill in the form of the newest version. They are read from `securityRequirements` or the older member
+ * `security`, in that form or in the flat form of OpenAPI, `{name: [scopes]}` (§3.1.11). Entries are alternatives; an empty entry allows
  * anonymous access (§4.5.1).
  * @returns undefined without a list of requirements
  */
@@ -95,8 +95,8 @@ function scopesOf(scopes: unknown): UntypedObject {
 }
 
 /**
- * Converts the security of the oldest cards. They name schemes, any of which is sufficient, and may put details into a string as JSON.
- * An unknown name is read as an HTTP scheme.
+ * Converts the member `authentication` of cards of 0.1. It names schemes, any of which is sufficient; `credentials` may be JSON text with
+ * details. An unknown name is read as an HTTP scheme.
  */
 export function securityByName({ schemes, credentials }: UntypedObject): UntypedObject {
   const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];

@@ -4,7 +4,7 @@ import type { OperationName, OperationTypes } from "../protocol/operations.js";
 import type { GrpcService } from "./grpc-service.js";
 import type { ContractFault } from "./version.js";
 
-/** A route of the HTTP+JSON binding in any version. Variables in the path are members of the request. */
+/** A route of the HTTP+JSON binding. Variables in its path, such as `{id}`, stand for members of the request. */
 export interface HttpRoute {
   readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -16,11 +16,14 @@ export interface WireCall {
   readonly method: string;
   /** Routes of the HTTP+JSON binding, the preferred one first. */
   readonly http: readonly HttpRoute[];
-  /** Many agents lack the operation. An agent that does not know the route does not support the operation. */
+  /** Many agents lack the operation, so an unknown route means that the agent does not support it. */
   readonly optional?: true;
-  /** An object in the request that some agents expect to be replaced by its members. That form is sent when an agent refuses the usual one. */
+  /**
+   * A member of the request, an object, that some agents expect to be replaced by its own members. That form is sent if an agent refuses
+   * the usual one as unknown or invalid.
+   */
   readonly inner?: string;
-  /** Path, relative to the interface, at which agents without the JSON-RPC method may serve its result to a GET. */
+  /** Path, relative to the URL of the interface, at which agents without the JSON-RPC method may serve its result to a GET. */
   readonly path?: string;
 }
 
@@ -32,8 +35,8 @@ export interface ResponseReading<Name extends OperationName = OperationName> {
   /** Receives a violation that would otherwise be thrown, if a part of the response could be read. That part is then returned. */
   readonly tolerate?: Tolerate | undefined;
   /**
-   * The request, in canonical form. The codecs of 0.1 need it, because responses of 0.1 omit values of the request. Lists of tasks of older
-   * versions are filtered and paged by it.
+   * The request, in the form of the model. The codecs of 0.1 and its dialect take values from it that responses omit. The codecs of older
+   * versions filter and page lists of tasks by it.
    */
   readonly request?: OperationTypes[Name]["request"];
 }
@@ -42,7 +45,7 @@ export interface ResponseReading<Name extends OperationName = OperationName> {
 export interface CallerConventions {
   /** Header that names extensions. */
   readonly extensionsHeader: string;
-  /** Media type of HTTP+JSON bodies. */
+  /** Media type of HTTP+JSON requests. */
   readonly mediaType: string;
   /** Whether a request can name a tenant. */
   readonly tenants: boolean;
@@ -55,14 +58,14 @@ export interface CallerConventions {
   readonly keepsContexts?: true;
   /** The codec may have generated the ids of contexts and push configs in a response, so only task ids are compared with the request. */
   readonly taskIdsOnly?: true;
-  /** Events of JSON-RPC streams may lack the envelope, or `jsonrpc` or `id` in it. */
+  /** Events of JSON-RPC streams may lack the JSON-RPC response around the result, or `jsonrpc` or `id` in it. */
   readonly looseFrames?: true;
 }
 
 /**
  * The codec with which a client calls agents of one protocol version: it converts requests from the model to this version, and responses
- * from this version to the model. An operation missing from `calls` cannot be called with the codec. A result may be a promise, because code
- * is imported on demand.
+ * from this version to the model. An operation missing from `calls` cannot be called with the codec. A result may be a promise, because
+ * code may be imported on demand.
  */
 export interface CallCodec {
   /** `Major.Minor`, or the name of a draft (`1.1-draft`) or dialect (`0.1-flat`). */
@@ -71,15 +74,15 @@ export interface CallCodec {
   readonly calls: ReadonlyMap<OperationName, WireCall>;
   /**
    * The request as a JSON object of this version.
-   * @throws ContractFault that names the invalid member
+   * @throws ContractFault that names the first invalid member
    */
   encodeRequest<Name extends OperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
   ): object | Promise<object>;
   /**
-   * Reads the response to an operation. In versions with the shapes of the model, enum numbers without a name and unknown enum names in
-   * upper case are kept, and so are most unknown members (§5.7).
+   * Reads the response to an operation. In versions with the shapes of the model, enum numbers without a name, unknown enum names in upper
+   * case and most unknown members are kept (§5.7).
    * @throws ContractFault that names the first invalid member
    */
   decodeResponse<Name extends OperationName>(
@@ -96,19 +99,17 @@ export interface CallCodec {
   /**
    * Creates a reader for the events of one stream, in versions whose events depend on the request and on earlier events. In others
    * {@link decodeEvent} reads them. The reader returns and throws what `decodeEvent` does.
-   * @param request the request that opened the stream, in canonical form
+   * @param request the request that opened the stream, in the form of the model
    */
   eventReader?<Name extends OperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
   ): (value: unknown, tolerate?: Tolerate) => ReadEvent;
-  /**
-   * Whether an event is the last of its stream, even if the connection stays open. If absent, the stream ends with the connection.
-   */
+  /** Whether an event, as received, is the last of its stream. If absent, a stream ends when the agent ends it. */
   isLast?(value: unknown): boolean;
-  /** The code of an error number whose meaning differs from that in the newest version; undefined for any other number. */
+  /** The code for an error number to which agents of this version give a meaning that the model does not; else undefined. */
   errorCodeOf?(jsonRpcCode: number, message: string): ErrorCode | undefined;
-  /** The service of gRPC, in the codec that `forBinding` returns for it; undefined when the version does not have this binding. */
+  /** The gRPC service; always present in the codec that `forBinding` returns for gRPC. */
   readonly grpc?: GrpcService | undefined;
   /** The codec for a binding, which may have shapes of its own. */
   forBinding?(binding: string): CallCodec | Promise<CallCodec>;
@@ -117,7 +118,7 @@ export interface CallCodec {
 /** An event; undefined for a kind of event that the version does not know. */
 type ReadEvent = Received<StreamResponse> | undefined;
 
-/** A {@link CallCodec} whose code is all imported, so that no result is a promise. */
+/** A {@link CallCodec} whose readers and writers are imported, so that they return no promises. */
 export interface ClientCodec extends CallCodec {
   encodeRequest<Name extends OperationName>(name: Name, request: OperationTypes[Name]["request"]): object;
   decodeResponse<Name extends OperationName>(

@@ -6,7 +6,7 @@ import { DRAFT_VERSION, FLAT_VERSION, hasGenerations } from "./version.js";
 /** The newest released version. Clients name it when they request a card (§3.6.1). */
 export const newestClientVersion = newest.version;
 
-/** A loader for the codec of each protocol version, the newest released one first. All other codecs are imported on demand. */
+/** A loader for the codec of each protocol version, the newest released one first. The others are imported on demand. */
 const rows = [
   [newest.version, async () => newest],
   [DRAFT_VERSION, async () => (await import("./v1.1-draft/client-codec.js")).clientCodec],
@@ -33,22 +33,23 @@ const loaders: ReadonlyMap<string, () => Promise<CallCodec>> = new Map<string, (
 /** All protocol versions in which agents can be called, the newest released one first. */
 export const callableVersions: readonly string[] = [...loaders.keys()];
 
-/** Versions in which agents are called only if the options of the client name them: drafts. */
+/** Versions in which agents are called only if the client's option `versions` names them: drafts. */
 export const optInVersions: ReadonlySet<string> = new Set([DRAFT_VERSION]);
 
-/** Whether agents are called in a version over a binding: before 0.2 there is only JSON-RPC. */
+/** Whether agents are called in a version over a binding. Before 0.2, they are called over JSON-RPC only. */
 export function isCalledOver(binding: string, version: string): boolean {
   return binding === "JSONRPC" || version >= "0.2";
 }
 
-/** Whether the agents of a version send generations: those of the draft, of the release that it becomes, and of later ones. */
+/** Whether the tasks and events of a version have generations: in the draft, in the release that it becomes, and in later ones. */
 export function countsGenerations(version: string): boolean {
   if (version === DRAFT_VERSION) return true;
   return hasGenerations(fieldsOf("Task")) && Number(version) >= Number.parseFloat(DRAFT_VERSION);
 }
 
 /**
- * Loads the codec with which a client calls a version. The newest is already there, and imports its lenient reader on demand.
+ * Loads the codec with which a client calls a version. That of the newest released version is imported already; it imports its lenient
+ * reader on demand.
  * @throws TypeError for an unknown version
  */
 export async function loadCallCodec(version: string): Promise<CallCodec> {

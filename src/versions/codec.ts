@@ -33,9 +33,9 @@ export function errorDetails({ code, metadata, violations }: A2AError): ErrorDet
 /** A route of the HTTP+JSON binding in one protocol version. */
 export interface WireRoute extends HttpRoute {
   readonly operation: Operation;
-  /** Members that may be in the query, by their names in this version. */
+  /** Members that the query of a GET or DELETE may have, by their names in this version. */
   readonly fields: readonly Pick<Field, "name" | "kind" | "repeated">[];
-  /** Members that may be in the query although the request has a body. */
+  /** Members that may be in the query of a request with a body. */
   readonly besideBody?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface DialectClues {
   readonly path?: string;
   /** The version that the request names in its header or query, as written; undefined when it names none. */
   readonly version?: string | undefined;
-  /** The request as a JSON value, with the members from path and query. */
+  /** The parameters as a JSON value, with the members from path and query. */
   readonly value: unknown;
   /** The request names no version, and its task was created in the version of the codec. It is then read in the dialect of the task. */
   readonly versionFromTask?: boolean;
@@ -73,7 +73,7 @@ interface NotificationFormat {
   readonly ofTask: boolean;
   /**
    * The body as JSON text.
-   * @param task the current task; undefined when it is deleted. Not used when `ofTask` is false
+   * @param task the current task; undefined if it was deleted. Not used when `ofTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
   /** Writes credentials into headers; by default into `Authorization`, after the name of their scheme. */
@@ -99,7 +99,7 @@ export interface Conventions {
   readonly wholeLists: boolean;
   /** A subscriber to an ended task gets the task, instead of an error. */
   readonly streamsEndedTasks: boolean;
-  /** An error of a streaming JSON-RPC call whose HTTP status is 200 is sent as the only event of a stream. */
+  /** Over JSON-RPC, an error with HTTP status 200 that precedes the first event of a stream is sent as the only event of the stream. */
   readonly streamedErrors: boolean;
   /** Callers assign task ids: a message for an unknown task creates it with that id. */
   readonly clientTaskIds?: true;
@@ -109,11 +109,11 @@ export interface Conventions {
   readonly generations?: boolean;
   /** Requests may have metadata for which the model has no member. It becomes metadata of the call. */
   readonly requestMetadata?: true;
-  /** The results in a JSON-RPC stream do not repeat the id of the request. */
+  /** In JSON-RPC streams, responses with a result lack the id of the request. */
   readonly framesWithoutId?: true;
 }
 
-/** The server side of gRPC in one protocol version. Its values are those that ProtoJSON writes for the messages of the service. */
+/** The server side of gRPC in one protocol version. Its messages are values in ProtoJSON. */
 export interface GrpcCodec extends GrpcService {
   /** Creates a writer for the events of one stream, each as a JSON value. */
   eventEncoder(name: OperationName): (event: StreamResponse) => object;
@@ -145,12 +145,12 @@ export interface Codec {
   readonly grpc?: GrpcCodec | undefined;
   readonly conventions: Conventions;
   readonly notification: NotificationFormat;
-  /** Requests that name no version are read in the dialect of their task, because some do not show their dialect. */
+  /** Requests that name a task but no version are read in the dialect of the task, because some do not show their dialect. */
   readonly dialectByTask?: true;
   /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: DialectClues): Codec;
   /**
-   * Reads the request of an operation as leniently as ProtoJSON, and returns it in the canonical form of the model. Versions with the
+   * Reads the request of an operation leniently, by the rules of ProtoJSON, and returns it in the form of the model. Versions with the
    * shapes of the model keep most unknown members of messages that are passed on, within limits (§5.7).
    * @param newId creates the ids that the request lacks; random ones by default
    * @throws A2AError INVALID_PARAMS that names the first invalid member
@@ -162,9 +162,9 @@ export interface Codec {
   ): OperationTypes[Name]["request"];
   /**
    * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
-   * @param request the request, in canonical form
+   * @param request the request, in the form of the model
    * @returns undefined for an operation whose response cannot be written in this version
-   * @throws A2AError TASK_NOT_FOUND when a caller of 0.3 has asked for a webhook without its id, and the task has no webhook
+   * @throws A2AError TASK_NOT_FOUND if a caller of 0.3 reads a webhook without naming its id, and the task has no webhook
    */
   encodeResponse<Name extends OperationName>(
     name: Name,

@@ -11,17 +11,17 @@ export interface ServableVersion extends Pick<Codec, "cardPaths"> {
   readonly hasService?: boolean;
   /** For a dialect: its version in `supportedInterfaces`, which may only name versions of the protocol. */
   readonly listedAs?: string;
-  /** Whether it appears in no card, because its decisions do not allow it: see {@link isListable}. */
+  /** Whether no card lists it, because its decisions do not allow it: see {@link isListable}. */
   readonly isUnlisted?: boolean;
-  /** Served only if the options of the server or the agent's card name it: a draft. */
+  /** A draft: served only if the options of the server or the agent's card name it. */
   readonly isOptIn?: true;
   load(): Promise<Codec>;
 }
 
-/** The codec of the newest released version. It also writes the errors of requests that are for no agent. */
+/** The codec of the newest released version. */
 export const newestCodec: Codec = newest;
 
-/** Every row of {@link servableVersions}. All codecs except the newest are imported on demand. */
+/** The rows of {@link servableVersions}. Codecs other than that of the newest released version are imported on demand. */
 const rows = [
   [newest.version, loaded(newest)],
   [
@@ -100,8 +100,8 @@ export async function loadCodecs(
 }
 
 /**
- * The versions served by default: all releases of the newest major version that may be in cards, and the version of callers that name
- * none.
+ * The versions that are served if neither the options of the server nor the agent's card choose others: all releases of the newest major
+ * version that may be in cards, and the version of requests that name none.
  */
 export const defaultVersions: readonly string[] = [...servableVersions]
   .filter(([version, { isUnlisted = false, isOptIn = false }]) => {

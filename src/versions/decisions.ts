@@ -6,9 +6,9 @@ export type Level = "MUST" | "SHOULD" | "MAY";
 /** What the library does about an addition in a version of the protocol. */
 export type VersionDecision<Said extends Level = Level> =
   | { readonly is: "implemented" }
-  /** Read or left out without an effect. The reason is for reviewers; the level is what the protocol says of it. */
+  /** The library does not act on it. The reason is for reviewers; the level is how strongly the protocol asks for it. */
   | { readonly is: "ignored"; readonly reason: string; readonly level: Said }
-  /** A request with it is answered with this error. */
+  /** A request with it gets this error. */
   | { readonly is: "refused"; readonly code: ErrorCode };
 
 /** The library does what the protocol says. */
@@ -36,8 +36,8 @@ type LevelOf<Added extends Additions, Name> = Added extends { readonly levels: i
   : Level;
 
 /**
- * The decisions about the additions of a version, by the generated list. A missing or superfluous one does not compile, nor does a level
- * other than the one in the text.
+ * The type of the decisions about the additions of a version, from the generated list. A missing or superfluous decision does not compile,
+ * nor does a level other than the one in the text.
  */
 export type DecisionsOn<Added extends Additions> = {
   readonly [K in Kind]: [Added[K][number]] extends [never]
@@ -45,14 +45,14 @@ export type DecisionsOn<Added extends Additions> = {
     : { readonly [Name in Added[K][number]]: VersionDecision<LevelOf<Added, Name>> };
 };
 
-/** The decisions of any version, as far as they are made. */
+/** The decisions of any version. Some may not have been made. */
 export type DecisionTable = Readonly<
   Record<Kind, Readonly<Record<string, VersionDecision | typeof undecided>>>
 >;
 
 /**
- * Whether a version may be listed in cards: each row is decided, and nothing is ignored that the protocol calls a MUST. A version that may
- * not be listed is not served by default.
+ * Whether a version may be listed in cards: each addition is decided, and no addition is ignored that the protocol calls a MUST. A version
+ * that may not be listed is not served by default.
  */
 export function isListable(table: DecisionTable): boolean {
   return Object.values(table).every((rows) => Object.values(rows).every(allowsListing));

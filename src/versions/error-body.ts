@@ -7,7 +7,7 @@ import type { CallCodec } from "./client-codec.js";
 export interface ReceivedError {
   readonly operation: OperationName;
   readonly message?: string;
-  /** What was received instead of an error of the protocol. */
+  /** Describes a response that is not an error of the protocol, such as a page of a proxy. */
   readonly seen?: string;
   readonly jsonRpcCode?: number;
   readonly httpStatus?: number;
@@ -21,13 +21,13 @@ export interface ReceivedError {
   readonly code?: ErrorCode;
 }
 
-/** The number of a JSON-RPC error, and its code if the codec's version gives the number a meaning of its own. */
+/** The number of a JSON-RPC error, and its code if `errorCodeOf` of the codec returns one. */
 export function jsonRpcErrorOf(
   jsonRpcCode: number,
   message: unknown,
   { errorCodeOf }: CallCodec,
 ): Pick<ReceivedError, "jsonRpcCode" | "code"> {
-  const code = errorCodeOf?.(jsonRpcCode, String(message ?? ""));
+  const code = errorCodeOf?.(jsonRpcCode, typeof message === "string" ? message : "");
   return { jsonRpcCode, ...(code !== undefined && { code }) };
 }
 

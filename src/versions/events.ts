@@ -6,10 +6,7 @@ import type { OperationName } from "../protocol/operations.js";
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
 
-/**
- * In 0.3, a stream ends when its task ends, or with a plain message. The stream of a send also ends when the agent asks the caller for
- * input.
- */
+/** In 0.3, a stream ends when its task ends, or with a plain message. The stream of a send also ends when the task requires input. */
 export const endsOnInput: LastEventRule = (name, event) => {
   const state = stateOf(event);
   if (state === undefined) return event.artifactUpdate === undefined;
@@ -17,8 +14,8 @@ export const endsOnInput: LastEventRule = (name, event) => {
 };
 
 /**
- * The status of a task as a separate event, for a stream of 0.3 whose last event is a task; undefined after any other event. Clients wait
- * for an event that is marked as the last, and only status updates can be marked.
+ * The status of a task as a separate event, for a stream of 0.3 whose last event is a task; undefined for any other event. Clients wait for
+ * an event that is marked as the last, and only status updates can be marked.
  */
 export function closingEvent(name: OperationName, event: StreamResponse): StreamResponse | undefined {
   const { task } = event;
@@ -27,7 +24,7 @@ export function closingEvent(name: OperationName, event: StreamResponse): Stream
 
 /**
  * In 0.1 and its dialect, a stream ends when its task ends or starts to wait for its caller, because clients wait for the end of the stream
- * before they ask their user. It also ends with a plain message. A subscription that is opened while the task already waits stays open.
+ * before they ask their user. It also ends with a plain message. A subscription to a task that already waits stays open.
  */
 export const endsOnInterruption: LastEventRule = (name, event) => {
   const state = stateOf(event);
@@ -36,7 +33,7 @@ export const endsOnInterruption: LastEventRule = (name, event) => {
   return isInterrupted(state) && (event.task === undefined || name === "SendStreamingMessage");
 };
 
-/** The state in an event; undefined for a plain message or an artifact. */
+/** The state in an event; undefined for a plain message or an artifact update. */
 function stateOf({ task, statusUpdate }: StreamResponse): TaskState | undefined {
   return (statusUpdate ?? task)?.status.state;
 }
@@ -50,7 +47,7 @@ export function statusOf({ id, contextId, status, metadata }: Task): TaskStatusU
 
 /** Bounds of {@link EventTexts}. */
 interface EventTextsOptions {
-  /** Maximum number of cached texts. */
+  /** Maximum number of cached texts; an even number. */
   readonly entries: number;
   /** Maximum characters of all cached texts together. */
   readonly characters: number;
@@ -58,10 +55,10 @@ interface EventTextsOptions {
 
 /**
  * Caches the JSON text of recent events, so that an event is usually serialized once for all its readers. The readers of a task need an
- * event at about the same time, so a small cache is enough. Its size is bounded and does not grow with the log.
+ * event at about the same time, so a small cache is enough.
  *
- * Only updates are cached, and of these no text longer than half of the limit. A snapshot (`task`) or a reply (`message`) is written for
- * one reader and may be large.
+ * Only updates are cached, and of these no text longer than half of the limit. A snapshot (`task`) or a reply (`message`) is usually
+ * written for one reader, and may be large.
  */
 export class EventTexts {
   /** Keyed by the update, because readers may get different copies of the event, each marked with its generation; they share the update. */
@@ -75,7 +72,7 @@ export class EventTexts {
     this.#options = options;
   }
 
-  /** The cached text of an event, or the result of `write`. */
+  /** The cached text of an event, or else the result of `write`, which must depend only on the update. */
   get(event: StreamResponse, write: (event: StreamResponse) => string): string {
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update === undefined) return write(event);
@@ -99,7 +96,7 @@ export class EventTexts {
   }
 }
 
-/** Creates a writer for the events of one stream. */
+/** Creates a writer for the events of one stream: `encode` makes the JSON value of an event. */
 type StreamTexts = (
   name: OperationName,
   encode: (event: StreamResponse, isLast: boolean) => unknown,

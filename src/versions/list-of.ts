@@ -1,6 +1,6 @@
 /**
- * A list whose items are encoded when they are written. With {@link ListOf.at}, the encoded forms of all tasks in a response of an
- * older version, whose lists have no pages, need not be in memory at the same time, and the event loop can run between two items.
+ * A list whose items are encoded when they are written. A list of an older version has no pages and may be long. With {@link ListOf.at},
+ * the encoded forms of its items need not be in memory at the same time, and the event loop can run between two items.
  */
 export class ListOf<Item> {
   readonly length: number;

@@ -20,7 +20,8 @@ export function elementsOf(value: unknown, member: "tasks" | "configs"): readonl
 }
 
 /**
- * The elements of a list of webhooks. Writers of ProtoJSON omit the member for an empty list.
+ * The elements of a list of webhooks. An object that has at most a page token is an empty list, because writers of
+ * ProtoJSON may omit the list.
  * @throws ContractFault as {@link elementsOf}
  */
 export function webhooksIn(value: unknown): readonly unknown[] {
@@ -30,13 +31,16 @@ export function webhooksIn(value: unknown): readonly unknown[] {
 
 const tokenNames: readonly string[] = ["nextPageToken", "next_page_token"];
 
-/** The token of the next page in a response; `""` on the last page. */
+/** The token of the next page in a response; `""` without one. */
 export function nextTokenIn(value: unknown): string {
   const token = isJsonObject(value) ? memberOf(value, "nextPageToken") : "";
   return typeof token === "string" ? token : "";
 }
 
-/** Creates a reader that returns a page of a complete list of tasks, and any other response as `read` does. */
+/**
+ * Creates a reader that returns the requested page of a list of tasks. Other responses, and a list without its request, are returned as by
+ * `read`.
+ */
 export function pagingReader(read: ClientCodec["decodeResponse"]): ClientCodec["decodeResponse"] {
   return (name, value, reading) => {
     const answer = read(name, value, reading);
@@ -47,10 +51,10 @@ export function pagingReader(read: ClientCodec["decodeResponse"]): ClientCodec["
 }
 
 /**
- * A page of a complete list of tasks. Agents of older versions have no pages and need not support filters, so the client filters, sorts and
- * pages the list; the task with the latest status is the first (§3.1.4). A token is the number of tasks on the earlier pages.
+ * A page of a complete list of tasks. Lists of older versions have no pages, and agents need not support filters, so the client filters,
+ * sorts and pages the list; the task with the latest status is the first (§3.1.4). A token is the number of tasks on the earlier pages.
  * @param tasks the list; in a lenient client it may contain tasks without a status, and values that are not tasks
- * @throws ContractFault for a token that is not a number of at most nine digits
+ * @throws ContractFault for a token that is neither empty nor a number of at most nine digits
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
   const { pageSize = PAGE_SIZE } = request;
@@ -81,7 +85,7 @@ function matches(task: Task, { contextId, status, statusTimestampAfter: after }:
   return after === undefined || timeOf(task) >= Date.parse(after);
 }
 
-/** The task with the requested history and artifacts. A value that is not a task, and a history that is not a list, are left unchanged. */
+/** The task with the requested history and artifacts. A value that is not an object, and a history that is not a list, remain unchanged. */
 function shaped(task: Task, { historyLength, includeArtifacts = false }: ListTasksRequest): Task {
   if (!isJsonObject(task)) return task;
   const one = listed(task, includeArtifacts);

@@ -46,22 +46,22 @@ export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly s
 /** Options of {@link protoJsonReader}. */
 export interface ReaderOptions {
   readonly aliases?: Aliases;
-  /** The value of an absent member; undefined leaves it out (ProtoJSON). */
+  /** Returns the value of an absent member; undefined omits it. By default absent members are omitted (ProtoJSON). */
   readonly absent?: (message: string, field: FieldRow) => unknown;
   /**
-   * Replaces enum numbers without a name, strings of digits, and unknown names in upper case by the first value of the enum. Without it
+   * Replaces enum numbers without a name, integers as strings, and unknown names in upper case by the first value of the enum. Without it
    * strings are kept, and `keepNumbers` decides about numbers.
    */
   readonly replaceUnknownEnums?: true;
-  /** Keeps enum numbers without a name as numbers. Without it they are read as digits, which validation refuses as unknown names. */
+  /** Keeps enum numbers without a name as numbers. Without it they become strings, which validation refuses as unknown names. */
   readonly keepNumbers?: true;
   /** Ignores white space in base64. */
   readonly spacedBytes?: true;
 }
 
 /**
- * Reads a value as a message, union or container. Unreadable values are kept, so that the validator names them. Unknown members of the
- * messages that `unknown` takes are added to it, with the object that they belong to.
+ * Reads a value as a message, union or container. Values that cannot be read remain invalid, so that the validator reports them. Unknown
+ * members of the messages that `unknown` takes are noted in it, with the object that they belong to.
  */
 export type ProtoJsonReader = (message: string, value: unknown, unknown?: UnknownMembers) => unknown;
 
@@ -73,10 +73,10 @@ interface Member {
 }
 
 /**
- * Creates a lenient reader by the rules of ProtoJSON: snake_case names (camelCase wins), null as absent (except in members that may be any
- * JSON value), enum numbers, decimal strings, both base64 alphabets, timestamps with offsets. Unknown members of protocol objects are
- * omitted, see {@link ProtoJsonReader}; free-form objects keep all members (§5.7). A valid result shares no object with the input, and no
- * name in the input sets a prototype (§13.4).
+ * Creates a lenient reader by the rules of ProtoJSON. It accepts snake_case names (camelCase takes precedence), null for an absent member
+ * (except in members that may be any JSON value), enum numbers, decimal strings, both base64 alphabets, and timestamps with offsets.
+ * Unknown members of protocol objects are omitted, see {@link ProtoJsonReader}; free-form objects keep all members (§5.7). A valid result
+ * shares no object with the input, and no name in the input sets a prototype (§13.4).
  */
 export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}): ProtoJsonReader {
   const { aliases = {}, absent, replaceUnknownEnums, keepNumbers, spacedBytes } = options;
@@ -175,7 +175,7 @@ function reportUnknown(
   }
 }
 
-/** The kind of a union value: its discriminator, or else the only kind that it has as a member; undefined if it has none or several. */
+/** The kind of a union value: its discriminator or, without one, the kind that is the name of a member, unless there are several. */
 function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
   const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
@@ -187,7 +187,7 @@ function ownText(table: Readonly<Record<string, string>>, name: unknown): string
 
 const SPACE = /[ \t\r\n\f]+/g;
 
-/** An enum name that a newer version may have added, or the digits of a number. */
+/** An enum name that a newer version may have added, or an integer. */
 const NEWER = /^(?:[A-Z][A-Z\d_]*|-?\d+)$/;
 
 /** Replaces an enum name or number that is unknown, probably because it is newer, by the first value of the enum. */
@@ -204,7 +204,7 @@ function contained(field: FieldRow, one: (value: unknown) => unknown): (value: u
   return one;
 }
 
-/** The value under the first spelling that is present; undefined without one. Null counts as absent, unless `nullCounts`. */
+/** The value under the first spelling that is present; else undefined. Null counts as absent, unless `nullCounts`. */
 function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
   for (const name of names) {
     if (!Object.hasOwn(value, name)) continue;
@@ -224,14 +224,14 @@ function mapValues(value: object, one: (value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, one(member)]));
 }
 
-/** For {@link ReaderOptions.absent}: absent required members are read as an empty list, object or string. */
+/** For {@link ReaderOptions.absent}: an absent required member is read as an empty list or object, or else as `""`. */
 export function emptyValue(_message: string, { repeated, map, required, kind }: FieldRow): unknown {
   if (!required) return undefined;
   if (repeated) return [];
   return map || kind === "message" || kind === "struct" ? {} : "";
 }
 
-/** The name of a member in the protocol definition: `media_type` for `mediaType`. */
+/** The snake_case name of a member: `media_type` for `mediaType`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

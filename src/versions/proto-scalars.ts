@@ -1,5 +1,5 @@
-// Readers of single ProtoJSON values. Each returns the canonical spelling. An unreadable value is returned unchanged, so that the
-// validator reports it.
+// Readers of single ProtoJSON values. Each returns the canonical spelling. An unreadable value remains invalid, so that the validator
+// reports it.
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -19,14 +19,15 @@ export function readBytes(value: unknown): unknown {
 
 const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** An integer; it may be a decimal string or have an exponent (ProtoJSON). */
+/** An integer; it may be a string, also with an exponent (ProtoJSON). */
 export function readInteger(value: unknown): unknown {
   if (typeof value !== "string" || !DECIMAL.test(value)) return value;
   const number = Number(value);
   return Number.isInteger(number) ? number : value;
 }
 
-const WHOLE = /^-?\d+$/;
+/** A whole number with the digits of 64 bits. The time to make a BigInt of more digits grows faster than their number. */
+const WHOLE = /^-?\d{1,20}$/;
 
 /** A 64-bit integer, as a string. Also accepts exact numbers and other spellings of the same value. */
 export function readLong(value: unknown): unknown {
@@ -38,7 +39,7 @@ export function readLong(value: unknown): unknown {
   return typeof read === "string" && WHOLE.test(read) ? String(BigInt(read)) : value;
 }
 
-/** A number; it may be a decimal string. NaN and the infinities stay strings. */
+/** A number; it may be a decimal string. `"NaN"` and the infinities stay strings. */
 export function readDouble(value: unknown): unknown {
   if (typeof value !== "string" || !DECIMAL.test(value)) return value;
   const number = Number(value);
@@ -65,7 +66,7 @@ export function readTimestamp(value: unknown): unknown {
 
 type Six = [number, number, number, number, number, number];
 
-/** The name of an enum value that is given by its number (ProtoJSON). A number without a name is returned unchanged. */
+/** The name of an enum value that is given by its number (ProtoJSON). Any other value is returned unchanged. */
 export function readEnum(value: unknown, names: ReadonlyMap<number, string>): unknown {
   return typeof value === "number" ? (names.get(value) ?? value) : value;
 }

@@ -10,7 +10,7 @@ export interface RequestRow<Request extends object = object> {
   readonly request: string;
 }
 
-/** Joins the tables of operations and guards of a version, by name of the operation. */
+/** Combines the tables of operations and guards of a version, by name of the operation. */
 export function requestRows<Name extends string>(
   operations: readonly { readonly name: Name; readonly request: string }[],
   guards: Readonly<Record<Name, Validator<object>>>,
@@ -19,8 +19,8 @@ export function requestRows<Name extends string>(
 }
 
 /**
- * Reads a request of a version. A canonical request, the usual case, costs one run of its validator and is returned unchanged. Any other
- * request is read leniently and validated again.
+ * Reads a request of a version. A canonical request costs one run of its validator and is returned unchanged. Any other request is read
+ * leniently and validated again.
  * @throws A2AError INVALID_PARAMS that names the first invalid member by its name in that version
  */
 export function readRequest(
@@ -34,7 +34,7 @@ export function readRequest(
   throw refusal(isRequest.errors);
 }
 
-/** INVALID_PARAMS for the validator's error. */
+/** The error INVALID_PARAMS for the first error of a validator. */
 export function refusal(errors: readonly ValidationError[] | null | undefined): A2AError {
   const { field, description } = violationOf(errors);
   if (field !== "") return invalidParams(field, description);

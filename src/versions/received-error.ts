@@ -14,7 +14,7 @@ export interface RemoteFailure {
   readonly code: RemoteErrorCode;
   readonly message: string;
   readonly operation: OperationName;
-  /** Status of the HTTP response, or the equivalent of a gRPC status. For an error in a stream, the status that it names, if any. */
+  /** Status of the HTTP response, or the equivalent of the gRPC status. For an error in a stream, the status that it names, if any. */
   readonly httpStatus: number | undefined;
   /** Code of a JSON-RPC error. */
   readonly jsonRpcCode: number | undefined;
@@ -31,9 +31,9 @@ export interface RemoteFailure {
 }
 
 /**
- * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, the
- * type of the problem document, or the JSON-RPC code, the HTTP status and the violations (§5.4). If none of these determines it, it is
- * `BAD_REQUEST` for the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
+ * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, from
+ * the type of the problem document, or from the JSON-RPC code, the HTTP status and the violations together (§5.4). If these do not
+ * determine it, it is `BAD_REQUEST` for the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
  */
 export function recognizeError(error: ReceivedError): RemoteFailure {
   const details = detailList(error.details);
@@ -48,7 +48,7 @@ export function recognizeError(error: ReceivedError): RemoteFailure {
   return {
     name: isCode(code) ? errors[code].name : "RemoteError",
     code,
-    message: error.message || textOf(code, error),
+    message: error.message || defaultMessage(code, error),
     operation: error.operation,
     httpStatus: error.httpStatus,
     jsonRpcCode: error.jsonRpcCode,
@@ -87,7 +87,7 @@ const byJsonRpcCode = new Map(
   rows.filter(([, { kind }]) => kind !== "transport").map(([code, row]) => [row.jsonRpcCode, code]),
 );
 
-/** Statuses that identify an error without a reason, including those of older versions (§5.4). */
+/** Errors by HTTP status, for errors that nothing else identifies. Some statuses are those of older versions (§5.4). */
 const byStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   ...rows
     .filter(([, { kind }]) => kind === "transport")
@@ -129,31 +129,36 @@ type Detail = Readonly<Record<string, unknown>>;
 function detailOf(details: readonly unknown[], type: string): Detail | undefined {
   return details.find(
     (detail): detail is Detail =>
-      isJsonObject(detail) && String(detail["@type"]).endsWith(`google.rpc.${type}`),
+      isJsonObject(detail) && textOf(detail["@type"] ?? "").endsWith(`google.rpc.${type}`),
   );
 }
 
 function violationsIn(detail: Detail | undefined): FieldViolation[] {
   const list = Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : [];
   return list.filter(isJsonObject).map((violation) => ({
-    field: String(violation.field ?? ""),
-    description: String(violation.description ?? ""),
+    field: textOf(violation.field ?? ""),
+    description: textOf(violation.description ?? ""),
   }));
 }
 
 function textsIn(metadata: unknown): Record<string, string> {
   if (!isJsonObject(metadata)) return {};
-  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** The list of details. Older versions allow any value, and this library wraps the list in an object for them. */
+/** A string unchanged, any other value as JSON. `String` would throw for an object with a member `toString`. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The list of details. Older versions allow any value; Parley's servers wrap the list in an object in these. */
 function detailList(details: unknown): readonly unknown[] {
   if (Array.isArray(details)) return details;
   if (isJsonObject(details) && Array.isArray(details.details)) return details.details;
   return details === undefined || details === null ? [] : [details];
 }
 
-function textOf(code: RemoteErrorCode, { httpStatus, seen }: ReceivedError): string {
+function defaultMessage(code: RemoteErrorCode, { httpStatus, seen }: ReceivedError): string {
   if (isCode(code)) return `${errors[code].message}${seen === undefined ? "" : `: ${seen}`}`;
   return `The agent answered with an error${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
 }

@@ -1,8 +1,8 @@
 import type { OperationName } from "../protocol/operations.js";
 
 /**
- * JSON-RPC methods of older protocol versions, and the operations that replace them. The table only serves to tell callers which method
- * to use (§3.6.2); codecs of older versions have their own tables.
+ * JSON-RPC methods of older protocol versions and dialects, and the operations that replace them. The table serves to tell callers which
+ * method to use instead (§3.6.2); the codecs have their own tables.
  */
 const renamed: ReadonlyMap<string, OperationName> = new Map<string, OperationName>([
   ["message/send", "SendMessage"],

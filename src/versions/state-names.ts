@@ -1,7 +1,7 @@
 import type { ExplicitEntries } from "../protocol/fallbacks.js";
 import type { Role, TaskState } from "../protocol/model.js";
 
-/** Names of states in the JSON of 0.3. The tables of 0.1 and its dialect are derived from them. */
+/** Names of states in 0.3, except in the shapes of the protocol buffers. The tables of 0.1 and its dialect are derived from them. */
 export const stateWords = {
   TASK_STATE_UNSPECIFIED: "unknown",
   TASK_STATE_SUBMITTED: "submitted",
@@ -14,12 +14,12 @@ export const stateWords = {
   TASK_STATE_AUTH_REQUIRED: "auth-required",
 } as const satisfies ExplicitEntries<"TaskState", string>;
 
-/** The name of a value in an older version. A value without a name is returned unchanged (§5.7). */
+/** The name of an enum value in an older version. A value that the table lacks is returned unchanged (§5.7). */
 export function wordOf<Value extends string, Word>(words: Readonly<Record<Value, Word>>, value: Value): Word {
   return words[value] ?? (value as unknown as Word);
 }
 
-/** Roles by their names in versions before the newest. */
+/** Roles by their older names. */
 const roles = {
   user: "ROLE_USER",
   agent: "ROLE_AGENT",
@@ -44,7 +44,7 @@ export function readRole(value: unknown): unknown {
   return value === "user" || value === "agent" ? roles[value] : value;
 }
 
-/** Adds the zone UTC to a time without a zone, as early peers write it. */
+/** Adds `Z` to a time without a zone, because early peers write UTC without it. */
 export function readTime(value: unknown): unknown {
   return typeof value === "string" && /T[\d:.]+$/.test(value) ? `${value}Z` : value;
 }

@@ -19,8 +19,8 @@ const spellings = /* @__PURE__ */ read.flatMap((names) =>
 );
 
 /**
- * The members of a JSON object that readers of 0.1 use, in camelCase. If both spellings are present, camelCase wins. A value that
- * is not an object counts as `{}`. Members are looked up, because copying an object that has very many takes seconds.
+ * The members of a JSON object that readers of 0.1 use, in camelCase. The snake_case spelling is read if the camelCase one is absent or
+ * null. A value that is not an object counts as `{}`. Other members are not copied, because copying a million takes seconds.
  */
 export function camelCased(value: unknown): Readonly<CamelCased> {
   const result: CamelCased = {};
@@ -32,33 +32,33 @@ export function camelCased(value: unknown): Readonly<CamelCased> {
   return result;
 }
 
-/** How one member of a model object is written in another version; `{}` if it is the same. */
+/** How one member of a model object is written in another version; `{}` if it is written in the same way. */
 export interface Member<Value, Whole, Context> {
   /** Its name in that version, if it differs. */
   readonly as?: string;
-  /** Further names that peers use; they are read when the proper name is absent. */
+  /** Further names that peers use; they are read when the proper name is absent or null. */
   readonly aliases?: readonly string[];
   /**
-   * Converts the value to the model. It is called even if the member is absent. Undefined omits the member. Unreadable values are returned
+   * Converts the value to the model. It is called even if the member is absent. Undefined omits the member. Return unreadable values
    * unchanged, so that the model's validator reports them.
    */
   read?(value: unknown, context: Context, whole: UntypedObject): unknown;
-  /** Converts the value to that version. It is called even if the member is absent. Undefined, `""` and an empty list omit the member. */
+  /** Converts the value to that version. It is called even if the member is absent. Undefined omits the member. */
   write?(value: Value, whole: Whole): unknown;
-  /** Empty strings and lists are written, because they differ from absent ones. */
+  /** Empty strings and lists are written. By default they are omitted, because they mean the same as absent ones. */
   readonly empty?: true;
 }
 
-/** How a model object is written in another version. Members that are missing from the table do not exist in that version. */
+/** How a model object is written in another version. Members that the table lacks are neither read nor written. */
 export type Members<Model, Context = unknown> = {
   readonly [Name in keyof Model]?: Member<Model[Name], Model, Context>;
 };
 
-/** Both directions of one table, so that they always match. Members are read in camelCase and in snake_case. */
+/** Reads and writes the objects that a table of {@link Members} describes. Names are read in camelCase and in snake_case. */
 export interface Translation<Model, Wire, Context> {
   /** Converts an object of that version to the model, without validation. A value that is not an object is returned unchanged. */
   read(value: unknown, context: Context): unknown;
-  /** Converts an object of the model; undefined for an absent optional member. */
+  /** Converts an object of the model. Undefined, which stands for an absent member, is returned unchanged. */
   write(value: Model): Wire;
 }
 
@@ -71,7 +71,7 @@ type Row<Context> = Member<unknown, unknown, Context> & {
 /** The `write` of a member that does not exist in the other version. */
 export const notWritten = (): undefined => undefined;
 
-/** Creates both directions of a table. `Wire` is the type of a written model, which the compiler does not check. */
+/** Creates the reader and the writer of a table. `Wire` is the type of a written object, which the compiler does not check. */
 export function translation<Model extends object, Wire extends object, Context = unknown>(
   members: Members<Model, Context>,
 ): Translation<Model, Wire, Context> {
@@ -108,7 +108,7 @@ export function translation<Model extends object, Wire extends object, Context =
   };
 }
 
-/** Converts lists, element by element. */
+/** Converts lists, element by element. When read, a value that is not a list is returned unchanged. */
 export function listTranslation<Model, Wire, Context>(
   one: Translation<Model, Wire, Context>,
 ): Translation<readonly Model[], Wire[], Context> {
@@ -118,7 +118,7 @@ export function listTranslation<Model, Wire, Context>(
   };
 }
 
-/** Whether a value is not empty. An empty string or list means the same as an absent one. */
+/** Whether a value is neither undefined nor an empty string or list. */
 function isFilled(value: unknown): boolean {
   return value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
 }

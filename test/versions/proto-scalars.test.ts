@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import { readBytes, readEnum, readInteger, readTimestamp } from "../../src/versions/proto-scalars.js";
+import {
+  readBytes,
+  readEnum,
+  readInteger,
+  readLong,
+  readTimestamp,
+} from "../../src/versions/proto-scalars.js";
 
 const bytes: [given: unknown, read: unknown][] = [
   ["", ""],
@@ -69,6 +75,29 @@ for (const [given, read] of integers) {
     assert.equal(readInteger(given), read);
   });
 }
+
+const longs: [given: unknown, read: unknown][] = [
+  ["9223372036854775807", "9223372036854775807"],
+  ["-007", "-7"],
+  ["1e3", "1000"],
+  [7, "7"],
+  [1.5, 1.5],
+  [2 ** 53, 2 ** 53],
+  ["9".repeat(21), "9".repeat(21)],
+];
+
+for (const [given, read] of longs) {
+  test(`64-bit integer ${JSON.stringify(given)} reads as ${JSON.stringify(read)}`, () => {
+    assert.equal(readLong(given), read);
+  });
+}
+
+test("a 64-bit integer with a million digits is not converted, which would take half a second", () => {
+  const digits = "9".repeat(1_000_000);
+  const before = performance.now();
+  assert.equal(readLong(digits), digits);
+  assert.ok(performance.now() - before < 200);
+});
 
 const times: [given: unknown, read: unknown][] = [
   ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z"],

@@ -253,3 +253,20 @@ test("a 404 without a reason is TASK_NOT_FOUND for the operations that have this
     assert.equal(code, expected, name);
   }
 });
+
+test("an error whose texts are objects is read, with the objects as JSON", async () => {
+  const odd = { toString: 1 };
+  const info = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    reason: "TASK_NOT_FOUND",
+    metadata: { odd },
+  };
+  const request = { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [{ field: odd }] };
+  const data = [{ "@type": odd }, info, request];
+  const { code, metadata, violations } = recognizeError({ operation: "GetTask", details: data });
+  assert.equal(code, "TASK_NOT_FOUND");
+  assert.deepEqual(metadata, { odd: '{"toString":1}' });
+  assert.deepEqual(violations, [{ field: '{"toString":1}', description: "" }]);
+  const older = await loadVersionCodec("0.1");
+  assert.equal(older.readError("GetTask", { code: -32009, message: odd }).code, "UNSUPPORTED_OPERATION");
+});

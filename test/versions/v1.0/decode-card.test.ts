@@ -98,6 +98,14 @@ test("interfaces that cannot be called are left out, a version that is not named
   ]);
 });
 
+test("an older card whose URL or transport is an object has no interface there", () => {
+  const older = { name: "Old", url: where.url };
+  const interfaces = { additionalInterfaces: [{ url: "https://a.example/x", transport: { toString: 1 } }] };
+  assert.equal(decodeCard({ ...older, ...interfaces }).supportedInterfaces.length, 1);
+  assert.throws(() => decodeCard({ ...older, url: { toString: 1 } }), ContractFault);
+  assert.throws(() => decodeCard({ ...older, preferredTransport: { toString: 1 } }), ContractFault);
+});
+
 test("DISC-15, LEG-05: a card of an older generation is read in today's terms", () => {
   const read = decodeCard({
     ...where,
