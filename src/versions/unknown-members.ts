@@ -2,9 +2,9 @@ import { isJsonObject } from "../json/json-text.js";
 
 /** Limits on the unknown members of one value that are kept. */
 interface UnknownBound {
-  /** Maximum number of members. */
+  /** Maximum number of members; further ones are dropped. */
   readonly members: number;
-  /** Maximum characters of their names and of their values as JSON, together. The first member beyond it and all later ones are dropped. */
+  /** Maximum characters of their names and of their values as JSON, together. The member that exceeds it and all later ones are dropped. */
   readonly characters: number;
 }
 
@@ -12,8 +12,7 @@ interface UnknownBound {
 export const REQUEST_BOUND: UnknownBound = { members: 1000, characters: 64 * 1024 };
 
 /**
- * Names in older versions, drafts or guides that are not in the definition of the protocol. Unknown members with these names are never
- * kept (§5.7, §3.2.2, §1.4).
+ * Names of older versions, drafts and guides. Unknown members with these names are dropped, also in snake_case (§5.7, §3.2.2, §1.4).
  */
 const retired: ReadonlySet<string> = new Set([
   "kind",
@@ -31,32 +30,32 @@ const retired: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Collects the unknown members of a value while it is read, and restores them after validation, so that members of a later version pass
- * unchanged through decoding, store, stream and webhook. {@link UnknownMembers.note} says which are dropped.
+ * Collects the unknown members of a value while it is read, and restores them after validation, so that members of a later version are
+ * passed on. {@link UnknownMembers.note} says which are dropped.
  */
 export class UnknownMembers {
   readonly #found: [target: Record<string, unknown>, name: string, value: unknown][] = [];
-  readonly #messages: ReadonlySet<string>;
+  readonly #types: ReadonlySet<string>;
   readonly #bound: UnknownBound | undefined;
   #characters = 0;
 
   /**
-   * @param messages messages whose unknown members are kept
+   * @param types names of the types whose unknown members are kept
    * @param bound limits beyond which members are dropped; by default there are none
    */
-  constructor(messages: ReadonlySet<string>, bound?: UnknownBound) {
-    this.#messages = messages;
+  constructor(types: ReadonlySet<string>, bound?: UnknownBound) {
+    this.#types = types;
     this.#bound = bound;
   }
 
-  /** Whether unknown members of a message are kept. */
-  takes(message: string): boolean {
-    return this.#messages.has(message);
+  /** Whether unknown members of a type are kept. */
+  takes(type: string): boolean {
+    return this.#types.has(type);
   }
 
   /**
-   * Records a member of `target`. Dropped are names that every object inherits, such as `__proto__` and `toString`, retired names, and
-   * members beyond the limits (§13.4).
+   * Records a member of `target`. Names that objects inherit, such as `__proto__` and `toString`, retired names, and members beyond the
+   * limits are dropped (§13.4).
    */
   note(target: Record<string, unknown>, name: string, value: unknown): void {
     if (name in Object.prototype || retired.has(camelCase(name)) || !this.#hasRoom(name, value)) return;

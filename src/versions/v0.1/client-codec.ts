@@ -9,10 +9,10 @@ import { message as messages } from "./content.js";
 import { decodeEvent, eventReader, isLast, responseReader } from "./decode-response.js";
 import { webhook as webhooks } from "./push.js";
 
-/** History length of a request that names none, which asks for all messages: without a length, 0.1 returns no messages. */
+/** History length to send if the request has none: that means the whole history in the model, and no messages in 0.1. */
 const MANY = 100;
 
-/** Requests that have little more than a task id, in both dialects. Only the flat one can delete webhooks. */
+/** Writers of requests that have a task id and little else, in both dialects. Only the flat one can delete webhooks. */
 export const taskIdRequests: RequestEncoders = {
   CancelTask: ({ id, metadata }) => omitUndefined({ id, metadata }),
   SubscribeToTask: ({ id }) => ({ id }),
@@ -34,8 +34,8 @@ export const encodeRequest = requestWriter({
 });
 
 /**
- * A new task gets the id of its message, so that a repeated send refers to the same task. Modes and `returnImmediately` of the
- * configuration do not exist in 0.1 and are left out.
+ * A new task gets the id of its message, so that a repeated send refers to the same task. `acceptedOutputModes` and `returnImmediately` of
+ * the configuration do not exist in 0.1 and are left out.
  */
 function send({ message, configuration = {}, metadata }: SendMessageRequest): object {
   const { taskId, contextId, messageId } = message;
@@ -57,7 +57,7 @@ export function contextIdOf({ taskId, contextId }: Message): string | undefined 
 
 const calls = new Map<OperationName, WireCall>([
   ...operations.map((row): [OperationName, WireCall] => [row.name, row]),
-  // A task has at most one webhook, so listing webhooks calls the method that reads it.
+  // A task of 0.1 has at most one webhook, so listing webhooks calls the method that reads it.
   ["ListTaskPushNotificationConfigs", { method: "tasks/pushNotification/get", http: [] }],
 ]);
 
@@ -77,12 +77,12 @@ export const clientCodec: ClientCodec = {
   decodeEvent,
   eventReader,
   isLast,
-  // Some agents use -32006 for streaming that they do not support, others as the model does.
+  // Some agents report unsupported streaming with -32006; others use the number as the model does.
   errorCodeOf: (number, message) =>
     number === -32006 && !/stream/i.test(message) ? undefined : firstDraftNumbers.get(number),
 };
 
-/** Error codes by the numbers that agents of 0.1 use for them, although its schema does not define these numbers. */
+/** Error codes by numbers that the schema of 0.1 does not define, but its text does. */
 const firstDraftNumbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32006, "UNSUPPORTED_OPERATION"],
   [-32007, "UNAUTHENTICATED"],

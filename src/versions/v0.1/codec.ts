@@ -6,7 +6,7 @@ import { encodeError, shape } from "./encode.js";
 import { encodeCard } from "./encode-card.js";
 import { encoderOf } from "./encoder.js";
 
-/** JSON-RPC methods. A task has at most one webhook in 0.1, so reading it is treated as listing webhooks. */
+/** Operations by JSON-RPC method. A task has at most one webhook in 0.1, so reading it is treated as listing webhooks. */
 const methods = new Map<string, Operation>([
   ...operations.map(({ method, name }): [string, Operation] => [method, operation(name)]),
   ["tasks/pushNotification/get", operation("ListTaskPushNotificationConfigs")],
@@ -23,7 +23,7 @@ const conventions: Conventions = {
   requestMetadata: true,
 };
 
-/** The server side of the first draft, over JSON-RPC only. Its callers name no version. Requests that name 0.1 or 0.3 are accepted too. */
+/** The server side of the first draft, over JSON-RPC only. Its callers name 0.1, 0.3 or no version. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.3"],

@@ -12,17 +12,17 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 import { listTranslation, notWritten, translation } from "../translation.js";
 import { type DataWithMetadata, unwrapData, wrapData } from "../unknown-members.js";
 
-/** States of the model in 0.1. It has no names for some of them, see {@link isUnnamedInFirstDraft}. */
+/** Names of the model's states in 0.1. Some states share the name of another one, see {@link isUnnamedInFirstDraft}. */
 export const firstDraftStates = withFallbacks<"TaskState", FirstDraftState>("TaskState", {
   ...stateWords,
   TASK_STATE_REJECTED: "failed",
   TASK_STATE_AUTH_REQUIRED: "input-required",
 });
 
-/** The name of a state in 0.1. */
+/** The name of a state in 0.1. A state that the model does not define is returned unchanged. */
 export const firstDraftState = (state: TaskState): FirstDraftState => wordOf(firstDraftStates, state);
 
-/** Roles of the model in 0.1 and its dialect. */
+/** Names of the model's roles in 0.1 and its dialect. */
 export const firstDraftRoles = withFallbacks<"Role", FirstDraftMessage["role"]>("Role", {
   ROLE_UNSPECIFIED: "agent",
   ROLE_USER: "user",
@@ -32,7 +32,7 @@ export const firstDraftRoles = withFallbacks<"Role", FirstDraftMessage["role"]>(
 /** Metadata key of a state that 0.1 has no name for. */
 export const STATE_NOTE = "a2a_state";
 
-/** Whether 0.1 has no name for a state, so that it would be read back as another one. */
+/** Whether a state of the model has the name of another one in 0.1, so that it would be read back as that one. */
 export const isUnnamedInFirstDraft = (state: TaskState): boolean =>
   readState(firstDraftState(state)) !== state;
 
@@ -40,11 +40,11 @@ export const isUnnamedInFirstDraft = (state: TaskState): boolean =>
 export interface FirstDraftContext {
   readonly taskId: unknown;
   readonly contextId: unknown;
-  /** Position in the task, which distinguishes messages without an id. */
+  /** Position of a message in its task, from which an id can be made. */
   readonly position?: string;
   /** Returns an id for a message without one, at a position in its task. */
   readonly messageId: (position: string) => string;
-  /** State in the metadata next to a status, for states that 0.1 has no name for. */
+  /** State of the model in the metadata next to a status, see {@link STATE_NOTE}. */
   readonly state?: unknown;
 }
 
@@ -94,8 +94,8 @@ const file = translation<Extract<Part, { raw?: string }>, firstDraft.FileContent
 });
 
 /**
- * Reads a part of either dialect. A file in the form of 0.1 is marked by `type` or `kind`; any other part has the form of the model once
- * these are dropped.
+ * Reads a part of either dialect. A file in the form of 0.1 is marked by `type` or `kind`. Other parts have the form of the model without
+ * these members, except that their data may be wrapped.
  */
 function readPart(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
@@ -107,7 +107,7 @@ function readPart(value: unknown): unknown {
   const { bytes, uri } = rest.file;
   const isMentioned = (bytes ?? uri ?? undefined) === undefined;
   if (!isMentioned) return { ...(file.read(rest.file, undefined) as UntypedObject), ...notes };
-  // Metadata that are not an object are returned unchanged, so that the validator reports them.
+  // Metadata that is not an object is returned unchanged, so that the validator reports it.
   const isReadable = isJsonObject(metadata ?? {});
   const marked = isReadable ? { ...notes.metadata, [MENTIONED]: true } : metadata;
   return { data: omitUndefined(rest.file), metadata: marked };

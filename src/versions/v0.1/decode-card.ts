@@ -18,8 +18,8 @@ export function readMode(word: unknown): unknown {
 }
 
 /**
- * Converts a card of 0.1 to the form of later cards, which the reader of 1.0 reads: its security schemes and media types get their later
- * form, and its version is added. Any other value is returned unchanged.
+ * Converts the security schemes and media types of a card of 0.1 to the form of later cards, which the reader of 1.0 reads, and adds its
+ * version. Any other value is returned unchanged.
  */
 export function upgradeCard(value: unknown): unknown {
   if (!isJsonObject(value) || !isFirstDraftCard(value)) return value;

@@ -11,11 +11,12 @@ import type { FirstDraftContext } from "./content.js";
 import { webhook } from "./push.js";
 import { artifactUpdate, firstDraftContextOf, statusUpdate, task } from "./tasks.js";
 
-/** Converts responses to the model, by operation. Both dialects are read, whichever the agent uses. */
+/** Converters of responses to the model, by operation. */
 export type AnswerReaders = {
   readonly [Name in OperationName]?: (value: unknown, request: OperationTypes[Name]["request"]) => unknown;
 };
 
+/** The converters for both dialects. Each of them reads either dialect. */
 const readers: AnswerReaders = {
   SendMessage: (value, { message: { taskId, contextId } }) => ({
     task: readTask(value, omitUndefined({ id: taskId || undefined, contextId })),
@@ -37,7 +38,10 @@ const readers: AnswerReaders = {
   },
 };
 
-/** Creates a reader of responses from the table for both dialects, and a dialect's own table, which takes precedence. */
+/**
+ * Creates a reader of responses from the table for both dialects.
+ * @param own the dialect's own table, which takes precedence
+ */
 export function responseReader(own: AnswerReaders = {}): ClientCodec["decodeResponse"] {
   return <Name extends OperationName>(
     name: Name,
@@ -55,7 +59,7 @@ export function readTask(value: unknown, request: object): unknown {
   return task.read(value, contextOf(isJsonObject(value) ? value : {}, contextOf({ ...request })));
 }
 
-/** Messages of 0.1 have no ids. They get one that is the same each time a response is read. */
+/** The context with which an object is read. The id of a message without one depends only on its task and position, not on the reading. */
 function contextOf(object: UntypedObject, outer: FirstDraftContext = NO_CONTEXT): FirstDraftContext {
   const context = firstDraftContextOf(object, outer);
   const { taskId } = context;
@@ -76,7 +80,7 @@ function isOfTask(value: unknown, taskId: string): boolean {
   return contextOf(camelCased(value), contextOf({ id: taskId })).taskId === taskId;
 }
 
-/** The webhook in a response, with the id of its task; undefined when there is none. */
+/** The webhook in a response, with the id of its task as its own id; undefined when there is none. */
 function readConfig(value: unknown, taskId: string): unknown {
   const config = webhook.read(camelCased(value).pushNotificationConfig, "response");
   return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
@@ -96,7 +100,7 @@ export function eventReader<Name extends OperationName>(
   let isNewTask = !id && !taskId;
   return (value, tolerate) => {
     const event = readEvent(value, context, isNewTask);
-    // Agents may assign the task id themselves: events without one belong to the task of the previous event.
+    // Agents may assign ids themselves, and later events may omit them: they then have those of earlier events.
     if (isJsonObject(value)) context = contextOf(value, context);
     isNewTask = false;
     return newest.decodeEvent(event, tolerate);
@@ -114,8 +118,8 @@ export function isLast(value: unknown): boolean {
 }
 
 /**
- * Reads an event of either dialect. Some streams and webhooks send a whole task, which has artifacts, a history, or both `id` and
- * `taskId`. A status that opens the stream of a new task is read as the task, any other event with a status as a status update.
+ * Reads an event of either dialect. An event with a status is read as a task if it opens the stream of a new task, or if it has artifacts,
+ * a history, or both `id` and `taskId`, as whole tasks in some streams and webhooks do; else as a status update.
  */
 function readEvent(value: unknown, outer: FirstDraftContext, isNewTask: boolean): unknown {
   if (!isJsonObject(value)) return value;
@@ -124,11 +128,10 @@ function readEvent(value: unknown, outer: FirstDraftContext, isNewTask: boolean)
   if (status !== undefined) {
     const isTask =
       isNewTask || (artifacts ?? history) !== undefined || (id !== undefined && taskId !== undefined);
-    if (isTask) return { task: task.read(value, context) };
+    // Some agents send the state instead of the status, with the timestamp next to it.
     const written = isJsonObject(status) ? status : { state: status };
-    return {
-      statusUpdate: statusUpdate.read({ ...camelCased(value), status: { timestamp, ...written } }, context),
-    };
+    const whole = { ...camelCased(value), status: { timestamp, ...written } };
+    return isTask ? { task: task.read(whole, context) } : { statusUpdate: statusUpdate.read(whole, context) };
   }
   if (!isJsonObject(value.artifact)) return {};
   // The flags of a chunk are in the artifact or next to it.

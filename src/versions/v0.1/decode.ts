@@ -16,7 +16,7 @@ import { enums, messages, unions } from "./fields.js";
 import { webhook } from "./push.js";
 import { firstDraftContextOf } from "./tasks.js";
 
-/** Translates the parameters of operations to the model. */
+/** Translators of parameters to the model, by operation. */
 export type RequestTranslators = {
   readonly [Name in OperationName]?: (params: UntypedObject, newId: NewId) => object;
 };
@@ -24,7 +24,7 @@ export type RequestTranslators = {
 const rows = requestRows(operations, requestGuards);
 const readLenient = protoJsonReader({ messages, unions, enums });
 
-/** Translators for both dialects. Their member names differ but do not conflict. */
+/** Translators for both dialects. Their names of members differ but do not conflict. */
 const translators: RequestTranslators = {
   SendMessage: send,
   SendStreamingMessage: send,
@@ -59,7 +59,7 @@ export function decodeRequest<Name extends OperationName>(
   return decodeLoosely(name, completed(params, value), { newId });
 }
 
-/** Reads the other names that callers use for the ids of a task and its context, and generates a task id for a send without one. */
+/** Renames the ids of a task and its context that callers give under other names, and generates a task id for a send without one. */
 function named(name: OperationName, value: unknown, newId: NewId): unknown {
   if (!isJsonObject(value)) return value;
   const given = camelCased(value);
@@ -67,12 +67,12 @@ function named(name: OperationName, value: unknown, newId: NewId): unknown {
   return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
-/** The name of an operation in 0.1, which reads the only webhook of a task where the model lists several. */
+/** The name of an operation in 0.1, which reads the only webhook of a task where the model lists webhooks. */
 function wireName(name: OperationName): string {
   return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
 }
 
-/** Adds the default of 0.1, no history, and the accepted modes, which early clients send although the schema lacks them. */
+/** Adds the default history length of 0.1, and the accepted modes, which early clients send although the schema lacks them. */
 function completed(params: object, value: unknown): object {
   const { historyLength = 0 } = params as UntypedObject;
   const { acceptedOutputModes } = camelCased(value);
@@ -110,7 +110,7 @@ function send(params: UntypedObject, newId: NewId): object {
   return {
     message: message.read(given, context),
     configuration: omitUndefined({
-      // "Any file" states no preference.
+      // "*/*" states no preference.
       acceptedOutputModes: Array.isArray(modes) ? modes.map(readMode).filter(isPreference) : undefined,
       historyLength: historyLength(params),
       taskPushNotificationConfig: webhookIn(

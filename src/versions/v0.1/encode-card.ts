@@ -6,7 +6,7 @@ import { schemeKinds } from "../card-security.js";
 import { translation } from "../translation.js";
 import { FLAT_VERSION, readVersion, versionName } from "../version.js";
 
-/** In a card, the first JSON-RPC interface of 0.1 or its dialect, under any of their names, such as `0.1.0`; undefined without one. */
+/** The first JSON-RPC interface of 0.1 or its dialect in a card; undefined without one. `0.1.0` and earlier names of the dialect count too. */
 export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>

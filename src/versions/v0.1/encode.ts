@@ -9,10 +9,10 @@ import { statusUpdate, task, writeArtifactUpdate } from "./tasks.js";
 
 type Row = { readonly jsonRpcCode: number; readonly message: string };
 
-/** The code of errors for which the table below has no row. */
-const UNNAMED = -32000;
+/** JSON-RPC code of errors without an equivalent in 0.1. */
+const OTHER_ERROR = -32000;
 
-/** Errors of 0.1 by code of the model; undefined for a code that is written as {@link UNNAMED}. */
+/** Errors of 0.1 by code of the model; undefined for a code that is written as {@link OTHER_ERROR}. */
 const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   ...errors,
   INVALID_AGENT_RESPONSE: errors.INTERNAL_ERROR,
@@ -27,11 +27,11 @@ const rows = withFallbacks<"ErrorCode", Row | undefined>("ErrorCode", {
   DEADLINE_EXCEEDED: undefined,
 });
 
-/** Encodes an error. The messages of errors that 0.1 has are fixed, so the specific message is in `data`, which must be an object. */
+/** Encodes an error. 0.1 fixes the messages of its errors, so a more specific message is in `data`, which must be an object. */
 export function encodeError(error: A2AError): ErrorBody {
   const details = errorDetails(error);
   const row = rows[error.code];
-  if (row === undefined) return { code: UNNAMED, message: error.message, data: { details } };
+  if (row === undefined) return { code: OTHER_ERROR, message: error.message, data: { details } };
   const isSpecific = error.message !== modelErrors[error.code].message;
   const data = { ...(isSpecific && { message: error.message }), details };
   return { code: row.jsonRpcCode, message: row.message, data };

@@ -4,7 +4,7 @@ import type { Codec, ResponseEncoders } from "../codec.js";
 import { endsOnInterruption, statusOf, streamTexts } from "../events.js";
 import { ListOf } from "../list-of.js";
 
-/** Writes values in one dialect of the first draft. {@link encoderOf} builds the encoder from it. */
+/** Writes values in one dialect of the first draft. */
 export interface Shape {
   /** @param hasHistory whether the reader expects a history even when it is empty */
   task(task: model.Task, hasHistory: boolean): object;
@@ -17,17 +17,17 @@ export interface Shape {
    * @returns null for a task without a webhook, in the flat dialect
    */
   webhook(taskId: string, config: model.TaskPushNotificationConfig | undefined): object | null;
-  /** Body of a webhook call; undefined for an event that cannot be written, such as one whose task is missing. */
+  /** Body of a webhook call; undefined if it cannot be written, for example because 0.1 needs the task and it was deleted. */
   notification(event: model.StreamResponse, task: model.Task | undefined): object | undefined;
 }
 
-/** The members of a codec that concern responses, streams and webhook calls. Errors and cards are encoded elsewhere. */
+/** The members of a codec that concern responses, streams and webhook calls. */
 export type Encoder = Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "notification">;
 
 /** Creates the encoder of responses, events and webhook calls in a dialect of 0.1. */
 export function encoderOf(shape: Shape): Encoder {
   const encoders: ResponseEncoders = {
-    // Callers that list accepted modes follow a guide in which responses always have a history.
+    // Early clients, which list accepted modes, may expect a history even if it is empty.
     SendMessage: ({ task, message }, request) =>
       shape.task(
         task ?? completedTask(message, request),
@@ -54,7 +54,7 @@ export function encoderOf(shape: Shape): Encoder {
         return shape.artifactEvent(artifactUpdate, indexes.of(artifactUpdate.artifact));
       });
       return (event) => {
-        // Counts every event, because `write` may return a cached text.
+        // Numbers the artifacts of every event, because `write` may return a cached text.
         for (const artifact of event.task?.artifacts ?? []) indexes.of(artifact);
         if (event.artifactUpdate) indexes.of(event.artifactUpdate.artifact);
         return write(event);

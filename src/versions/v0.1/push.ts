@@ -23,7 +23,7 @@ export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNo
   token: {},
   authentication: {
     aliases: ["authenticationInfo"],
-    // The model requires a scheme. Credentials without one are kept in a request, so that the validator refuses it; a response loses them.
+    // The model requires a scheme. Credentials without one are kept in a request, so that the validator refuses it, and dropped in a response.
     read: (given, origin) => {
       const read = authentication.read(given, undefined);
       if (!isJsonObject(read) || read.scheme) return read;

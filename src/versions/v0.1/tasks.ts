@@ -29,7 +29,7 @@ const status = translation<model.TaskStatus, firstDraft.TaskStatus, FirstDraftCo
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-/** Metadata of an object with a status. It records the state if 0.1 has no name for it. */
+/** Metadata of an object with a status. It records a state that has no name of its own in 0.1. */
 const metadata = {
   read: withoutNote,
   write: (notes: Metadata | undefined, { status: { state } }: { status: model.TaskStatus }) =>

@@ -13,7 +13,7 @@ import { service, withName } from "./grpc.js";
 import { protoState } from "./names.js";
 import { eventToModel, pushToModel, taskToModel } from "./to-model.js";
 
-/** Encodes requests in the shapes of JSON-RPC, whose lists of webhooks have no pages. */
+/** Encodes requests in the shapes of JSON-RPC, in which lists of webhooks have no pages. */
 export const encodeRequest = writerIn(rpc, "pushNotificationConfig", {
   CreateTaskPushNotificationConfig: (config) => rpc.push(config),
   ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
@@ -31,7 +31,7 @@ export const encodeProtoRequest = writerIn(proto, "pushNotification", {
 
 /**
  * Creates the writer of requests in one of the two formats.
- * @param webhook member of a send's configuration that contains a webhook
+ * @param webhook the member for a webhook in the configuration of a send
  * @param own writers of the requests whose members differ between the formats
  */
 function writerIn(write: Writer, webhook: string, own: RequestEncoders): ClientCodec["encodeRequest"] {
@@ -65,7 +65,7 @@ function writerIn(write: Writer, webhook: string, own: RequestEncoders): ClientC
   });
 }
 
-/** Converts responses to the model, by operation. They are validated by the rules of the model afterwards. */
+/** Converters of responses to the model, by operation. Their results are validated by the rules of the model afterwards. */
 type Readers = { readonly [Name in OperationName]?: (value: unknown) => unknown };
 
 const readers: Readers = {
@@ -136,7 +136,7 @@ const CREATE = "CreateTaskPushNotificationConfig";
 /** Some agents expect the whole request of the protocol buffers; others expect only the config in it. */
 const create: WireCall = { method: "", http: clientCodec.calls.get(CREATE)?.http ?? [], inner: "config" };
 
-/** The codec for HTTP+JSON, where agents use the shapes of the protocol buffers. */
+/** The codec for HTTP+JSON, where most agents use the shapes of the protocol buffers. */
 const httpJson: ClientCodec = {
   ...clientCodec,
   calls: new Map([...clientCodec.calls, ["ListTasks", list], [CREATE, create]]),
@@ -144,13 +144,13 @@ const httpJson: ClientCodec = {
   decodeResponse: responseReader(protoReaders),
 };
 
-/** The codec for gRPC: the shapes of the protocol buffers, with names of resources. Members with their default value are absent. */
+/** The codec for gRPC: the shapes of the protocol buffers, with names of resources. Absent members have their default value. */
 const grpc: ClientCodec = {
   ...clientCodec,
   grpc: service,
   encodeRequest: (name, request) => withName(name, encodeProtoRequest(name, request) as UntypedObject),
   decodeResponse: (name, value, reading) => {
-    // The card of this version has members of its own, which its reader knows.
+    // The card of this version has members that `overGrpc` would drop.
     const answer = protoReaders[name]?.(value) ?? value;
     if (name === "GetExtendedAgentCard")
       return newest.decodeResponse(name, answer, { tolerate: reading?.tolerate });
@@ -162,7 +162,7 @@ const grpc: ClientCodec = {
 /** The codecs of bindings with shapes of their own. */
 const others: Readonly<Record<string, ClientCodec>> = { "HTTP+JSON": httpJson, GRPC: grpc };
 
-/** The call for the extended card. Agents of 0.2 have a path for it instead of a method. */
+/** The call for the extended card. Agents of 0.2 may have a path for it instead of a method. */
 const extendedCard: WireCall = {
   method: "agent/getAuthenticatedExtendedCard",
   http: [],

@@ -170,6 +170,16 @@ const bodies: readonly [object, Partial<StreamResponse>][] = [
       },
     },
   ],
+  [
+    { id: "t", taskId: "t", status: "working", timestamp: "2026-01-01T00:00:00Z" },
+    {
+      task: {
+        id: "t",
+        contextId: "t",
+        status: { state: "TASK_STATE_WORKING", timestamp: "2026-01-01T00:00:00Z" },
+      },
+    },
+  ],
 ];
 
 test("bodies of webhook calls are read in all their forms", () => {

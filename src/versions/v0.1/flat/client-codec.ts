@@ -3,11 +3,11 @@ import type { ErrorCode } from "../../../protocol/errors.js";
 import type { SendMessageRequest } from "../../../protocol/model.js";
 import type { ClientCodec } from "../../client-codec.js";
 import { elementsOf, pagingReader, startOf } from "../../paginate.js";
+import { FLAT_VERSION } from "../../version.js";
 import { requestWriter } from "../../write-request.js";
 import { contextIdOf, clientCodec as firstDraft, taskIdRequests } from "../client-codec.js";
 import { readTask, responseReader } from "../decode-response.js";
 import { encodeMessage } from "./encode.js";
-import { version } from "./version.js";
 import { encodeWebhook } from "./webhook.js";
 
 /** Agents of this dialect return all tasks; the client filters and pages the list. See {@link ClientCodec.decodeResponse}. */
@@ -45,7 +45,7 @@ function send({ message, metadata }: SendMessageRequest): object {
   });
 }
 
-/** Error codes by the numbers that have another meaning in the model. */
+/** Error codes by the numbers that mean another error in the model. */
 const numbers: ReadonlyMap<number, ErrorCode> = new Map([
   [-32007, "EXTENSION_SUPPORT_REQUIRED"],
   [-32008, "VERSION_NOT_SUPPORTED"],
@@ -54,7 +54,7 @@ const numbers: ReadonlyMap<number, ErrorCode> = new Map([
 /** The client side of the flat dialect. */
 export const clientCodec: ClientCodec = {
   ...firstDraft,
-  version,
+  version: FLAT_VERSION,
   calls: new Map([
     ...firstDraft.calls,
     ["ListTasks", { method: "tasks/list", http: [] }],

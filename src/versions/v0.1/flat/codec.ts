@@ -4,12 +4,11 @@ import { type Operation, type OperationName, operation } from "../../../protocol
 import type { UntypedObject } from "../../card-interfaces.js";
 import type { Codec, ErrorBody } from "../../codec.js";
 import { camelCased } from "../../translation.js";
-import { readVersion } from "../../version.js";
+import { FLAT_VERSION, readVersion } from "../../version.js";
 import { codec as firstDraft } from "../codec.js";
 import { encoderOf } from "../encoder.js";
 import { decodeListing, decodeRequest } from "./decode.js";
 import { encodeCard, shape, webhooks } from "./encode.js";
-import { version } from "./version.js";
 import { credentialHeader } from "./webhook.js";
 
 /** Error numbers of the flat dialect that differ from the model's. */
@@ -36,8 +35,8 @@ const encoder = encoderOf(shape);
 
 const flat: Codec = {
   ...firstDraft,
-  version,
-  // Callers of the dialect send the number of a much later version.
+  version: FLAT_VERSION,
+  // Callers of the dialect may name later versions.
   answersTo: [firstDraft.version, "0.3", "1.0"],
   methods: new Map([
     ...firstDraft.methods,
@@ -47,7 +46,7 @@ const flat: Codec = {
   ...encoder,
   // The body is the event, without the task.
   notification: { ...encoder.notification, ofTask: false, credentialHeader },
-  // A client that reconnects first gets the whole task.
+  // A subscription begins with the whole task.
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);
     if (name === "SendStreamingMessage") return write;
@@ -78,12 +77,12 @@ export const codec: Codec = {
   },
 };
 
-/** Whether a named version is 0.1, or none is named. Callers of the dialect send a later version. */
+/** Whether a named version is 0.1, or none is named. */
 function isFirstDraftVersion(named: string | undefined): boolean {
   return named === undefined || readVersion(named) === firstDraft.version;
 }
 
-/** Whether a request has members of 0.1; undefined when its members are the same in both dialects. */
+/** Whether a request is in 0.1 and not in the flat dialect, by its members; undefined when they do not show it. */
 function isFirstDraft({ message, sessionId, contextId, pushNotificationConfig: webhook }: UntypedObject) {
   if (sessionId !== undefined) return true;
   if (isJsonObject(webhook)) return camelCased(webhook).webhookUrl === undefined;

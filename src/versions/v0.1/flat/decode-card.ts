@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../../json/json-text.js";
-import { version } from "./version.js";
+import { memberOf } from "../../card-interfaces.js";
+import { FLAT_VERSION } from "../../version.js";
 
 /** Kinds of interface in a card of the flat dialect. */
 const bindings: ReadonlyMap<unknown, string> = new Map([
@@ -9,8 +10,8 @@ const bindings: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Converts a card of the flat dialect, which lists `interfaces`, to the form of later cards, which the reader of 1.0 reads. Members about
- * security and extensions are dropped. Other cards are returned unchanged.
+ * Converts a card of the flat dialect, which lists `interfaces`, to the form of later cards, which the reader of 1.0 reads. Its security
+ * and extensions are dropped, and its modes are text by default. Any other value is returned unchanged.
  */
 export function upgradeFlatCard(value: unknown): unknown {
   if (!isJsonObject(value) || !Array.isArray(value.interfaces)) return value;
@@ -24,9 +25,9 @@ export function upgradeFlatCard(value: unknown): unknown {
   } = value;
   if (card.supportedInterfaces !== undefined) return value;
   return {
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
     ...card,
+    defaultInputModes: memberOf(card, "defaultInputModes") ?? ["text/plain"],
+    defaultOutputModes: memberOf(card, "defaultOutputModes") ?? ["text/plain"],
     supportedInterfaces: interfaces.map(addressOf),
   };
 }
@@ -35,5 +36,5 @@ export function upgradeFlatCard(value: unknown): unknown {
 function addressOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { type, url } = value;
-  return { url, protocolBinding: bindings.get(type) ?? type, protocolVersion: version };
+  return { url, protocolBinding: bindings.get(type) ?? type, protocolVersion: FLAT_VERSION };
 }

@@ -9,7 +9,7 @@ import { withOwn } from "./webhook.js";
 
 type Request<Name extends OperationName> = OperationTypes[Name]["request"];
 
-/** Operations that 0.1 does not have. */
+/** Translators for the operations that 0.1 does not have. */
 const translators: RequestTranslators = {
   ListTasks: () => ({ includeArtifacts: true }),
   DeleteTaskPushNotificationConfig: (params) => ({ taskId: taskIdIn(params), id: taskIdIn(params) }),

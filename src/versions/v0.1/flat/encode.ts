@@ -14,7 +14,7 @@ import { addressIn, capabilitiesTranslation } from "../encode-card.js";
 import type { Shape } from "../encoder.js";
 import { encodeWebhook } from "./webhook.js";
 
-/** States of the model in the flat dialect. */
+/** Names of the model's states in the flat dialect. */
 const flatStates = {
   ...firstDraftStates,
   TASK_STATE_INPUT_REQUIRED: "input_required",
@@ -23,8 +23,8 @@ const flatStates = {
 } as const satisfies Record<TaskState, string>;
 
 /**
- * The shapes of the flat dialect: content of much later versions, but with lower-case names of states and roles, and a `type` that
- * distinguishes events.
+ * The shapes of the flat dialect: parts and artifacts of 1.0, but lower-case names of states and roles, and a `type` that distinguishes
+ * events.
  */
 export const shape: Shape = {
   task: ({ id, contextId, status, artifacts = [], history = [], metadata }) => ({
@@ -43,7 +43,7 @@ export const shape: Shape = {
     final,
     ...(metadata && { metadata }),
   }),
-  // Every flag is written. An artifact event is never the last of a stream.
+  // An artifact event is never the last of a stream.
   artifactEvent: ({ append = false, lastChunk = false, ...event }) => ({
     type: "TaskArtifactUpdateEvent",
     ...event,
@@ -101,7 +101,7 @@ export function encodeCard(card: AgentCard): object | undefined {
     ...(provider && { provider }),
     capabilities: { ...capabilitiesTranslation.write(card.capabilities), extendedAgentCard: false },
     skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
-    // Its readers expect the number of a much later version, and send it.
+    // Readers of the dialect expect this number, see `FLAT_VERSION`.
     interfaces: [{ type: "json-rpc", url: address.url, version: "1.0" }],
     securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...flatScheme(scheme) })),
     security: securityRequirements.map(({ schemes = {} }) =>

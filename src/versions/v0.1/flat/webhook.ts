@@ -8,18 +8,18 @@ import { camelCased } from "../../translation.js";
 /** Credentials of a webhook call, and their header. */
 type Credentials = AuthenticationInfo & { readonly headerName?: string };
 
-/** A webhook with the members of this dialect that the model does not have. They are kept like unknown members. */
+/** A webhook with the members of this dialect that the model does not have. They are stored like unknown members. */
 type Webhook = TaskPushNotificationConfig & {
   readonly eventTypes?: readonly string[];
   readonly authentication?: Credentials;
 };
 
-/** Headers that a caller may choose for credentials. Those that match {@link RESERVED} are refused: they have other uses. */
+/** Headers that a caller may choose for credentials, except those with a {@link RESERVED} prefix, which have other uses. */
 const ALLOWED = /^(?:authorization|x-[a-z\d-]+|(?:[a-z\d]+-)*(?:key|token|secret))$/i;
 const RESERVED = /^(?:x-)?(?:a2a|forwarded|http|proxy|real|sec)-/i;
 
 const EXPECTED =
-  "must be a header for credentials that neither proxies nor A2A use: Authorization, X-…, or one whose last word is Key, Token or Secret";
+  "must be Authorization, X-…, or a header whose last word is Key, Token or Secret; at most 100 characters; without the prefixes A2A-, Forwarded-, HTTP-, Proxy-, Real- and Sec-, also after X-";
 
 /**
  * Adds the dialect's own members to a webhook that was read in terms of the model.
@@ -51,7 +51,7 @@ function headerIn(value: unknown, member: string): { headerName?: string } {
   return { headerName };
 }
 
-/** Whether a value is a short list of short strings. Other lists of event types are not stored with a webhook. */
+/** Whether a value is a short list of short strings. Other values of `eventTypes` are dropped. */
 function areTexts(value: unknown): value is string[] {
   return (
     Array.isArray(value) &&

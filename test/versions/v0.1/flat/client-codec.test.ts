@@ -97,4 +97,16 @@ test("a card lists its interfaces", () => {
     { url: "https://b.test", protocolBinding: "HTTP+JSON", protocolVersion: "0.1-flat" },
   ]);
   assert.equal(card.skills[0]?.id, "S");
+  assert.deepEqual(card.defaultInputModes, ["text/plain"]);
+});
+
+test("a card may have its modes in snake_case", () => {
+  const card = decodeCard({
+    name: "Flat",
+    version: "1",
+    default_output_modes: ["a/b"],
+    interfaces: [{ type: "json-rpc", url: "https://a.test" }],
+  });
+  assert.deepEqual(card.defaultInputModes, ["text/plain"]);
+  assert.deepEqual(card.defaultOutputModes, ["a/b"]);
 });
