@@ -10,7 +10,7 @@ const BRAND = Symbol.for("a2a-parley.store-error");
  * - `permanent`: it cannot write until an operator changes something, for example when a table is missing or a file is read-only.
  * - `entry`: it refuses this write because of its content, for example because an entry is too large. Other writes can succeed.
  *
- * A store without room throws {@link StoreFull}.
+ * When a write would exceed a bound on the store's memory, the store throws {@link StoreFull} instead.
  */
 export type StoreErrorKind = "transient" | "permanent" | "entry";
 
@@ -19,10 +19,9 @@ export type StoreErrorKind = "transient" | "permanent" | "entry";
  * the failure. Nothing was stored, except that after a `transient` error all entries may have been. Local to the process; it never crosses
  * the wire.
  *
- * While the engine has a lease on the task, it repeats an append after a `transient` error as long as the lease lasts; without a lease it
- * does not. After a `permanent` error, or once it has found the entry that causes errors of kind `entry`, it tries to end a running task
- * as FAILED, and logs the error. An error of an unknown class counts as `transient` for about the duration of one lease. A failed
- * load of the task, before its executor works on another message, is handled in the same way.
+ * After a `transient` error, the engine repeats an append while it holds the lease on the task; without a lease it does not. After a
+ * `permanent` error, or an error of kind `entry` for a single entry, it tries to end a running task as FAILED, and logs the error. It
+ * handles an error of an unknown class like a `transient` one until appends have failed for about the duration of a lease.
  *
  * @example
  * ```ts
@@ -35,7 +34,7 @@ export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly [BRAND] = true;
 
-  /** @param options `cause` is the underlying error, which is only logged */
+  /** @param options `cause` is the underlying error, for logs */
   constructor(kind: StoreErrorKind, message: string, options?: { readonly cause: unknown }) {
     super(message, options);
     this.kind = kind;
@@ -70,8 +69,8 @@ export function kindOfFailure(error: unknown): StoreErrorKind | StoreFull["kind"
 }
 
 /**
- * Whether a store has refused a write, so that repeating it immediately is of no use: the error is a {@link StoreFull}, or a
- * {@link StoreError} of another kind than `transient`.
+ * Whether a store has refused a write, so that repeating it immediately is useless: the error is a {@link StoreFull}, or a
+ * {@link StoreError} of a kind other than `transient`.
  */
 export function isRefusal(error: unknown): boolean {
   const kind = kindOfFailure(error);

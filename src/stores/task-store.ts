@@ -4,8 +4,8 @@ import type { LogEntry, StoredEntry, TaskSnapshot } from "../task-log/log.js";
 export type { LogEntry, StoredEntry, TaskSnapshot };
 
 /**
- * Separates the tasks of different agents, tenants and owners. For a call with a scope, only the tasks in it exist (§3.3.2, §13.1). All
- * three parts are opaque and compared exactly.
+ * Separates the tasks of different agents, tenants and owners. To a call, tasks outside its scope do not exist (§3.3.2, §13.1). All three
+ * parts are opaque and compared exactly.
  */
 export interface Scope {
   /** The path at which the server mounts the agent, `""` for the root. Several agents may share a store. */
@@ -18,7 +18,7 @@ export interface Scope {
 
 /**
  * The key of a task, or of another named item, that is unique over all scopes. It starts with the lengths of the parts, so that
- * different scopes never have the same key.
+ * different scopes have different keys.
  * @param name id of the task, or name of the item; `""` for the scope itself
  */
 export function keyInScope({ agent, tenant, owner }: Scope, name: string): string {
@@ -87,7 +87,7 @@ export class GenerationConflict extends Error {
 
 /**
  * Keeps the logs of tasks. A task is its log: an append-only sequence of events, numbered without gaps. Its current state is the fold
- * of the log. Readers see an entry only after it is durable.
+ * of the log. Readers see an entry only after it is stored.
  *
  * @example
  * ```ts
@@ -101,11 +101,10 @@ export interface TaskStore {
    * freeze them, and the caller must not change them.
    * @returns the generation of the last entry; `expected` without entries
    * @throws GenerationConflict when the log is not at `expected`, or has ended
-   * @throws TypeError for invalid entries: an entry without an event of this task, a `task` event that is not the first entry, a first
-   * entry without a `task` event, or an entry after the one that ends the task
+   * @throws TypeError for invalid entries: an entry without an event of this task, a `task` event that is not the first of the log, a log
+   * that does not begin with one, or an entry after the one that ends the task
    * @throws StoreFull when the store has no room
-   * @throws StoreError for any other failure; its kind says whether the same write may succeed later, whether the store refuses all
-   * writes, or whether it refuses these entries
+   * @throws StoreError when the write itself fails; its kind says why
    */
   append(scope: Scope, taskId: string, expected: number, entries: readonly LogEntry[]): Promise<number>;
 

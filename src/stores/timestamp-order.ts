@@ -5,7 +5,7 @@ const MILLISECONDS = "2000-01-01T00:00:00.000Z".length;
 const SECONDS = "2000-01-01T00:00:00".length;
 
 /**
- * Compares two ISO 8601 timestamps that end in `Z` and have at most nine fraction digits; `""` comes first.
+ * Compares two timestamps of the form `2000-01-01T00:00:00Z`, with or without a fraction of up to nine digits; `""` comes first.
  * @returns a negative number, 0 or a positive number
  */
 export function compareTimestamps(a: string, b: string): number {
@@ -16,13 +16,13 @@ export function compareTimestamps(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Converts a timestamp to a string that sorts by time: without decimal point and zone, with nine fraction digits. `""` stays `""`. */
+/** Converts a timestamp to a string that sorts by time: with nine fraction digits, and without `.` and `Z`. `""` stays `""`. */
 export function sortable(timestamp: string): string {
   if (timestamp === "") return "";
   return timestamp.slice(0, SECONDS) + timestamp.slice(SECONDS + 1, -1).padEnd(9, "0");
 }
 
-/** Converts a {@link sortable} string back to a timestamp, with three fraction digits if the others are zero. */
+/** Converts a {@link sortable} string back to a timestamp, with three fraction digits if the others are zero, else with nine. */
 export function timestampOf(text: string): string {
   if (text === "") return "";
   const fraction = text.slice(SECONDS);

@@ -6,12 +6,12 @@ export interface WaitedTask<Key> {
   readonly key: Key;
   readonly scope: Scope;
   readonly taskId: string;
-  /** The lowest generation after which a reader began to wait. Readers are woken once the log is past it. */
+  /** The lowest generation after which a reader began to wait. A poll of the log wakes the readers once the log is past it. */
   after: number;
   readonly wakes: Set<() => void>;
 }
 
-/** Readers that wait for new entries of a log, by the key of its task. A waiting reader needs no timer and no query of its own. */
+/** Readers that wait for new entries of a log, by the key of its task. */
 export class Waiters<Key> {
   readonly #tasks = new Map<Key, WaitedTask<Key>>();
 
@@ -32,7 +32,7 @@ export class Waiters<Key> {
     return size;
   }
 
-  /** Resolves with the next {@link wake} of the key, or when the signal aborts. The signal must not be aborted yet. */
+  /** Resolves when the readers of the key are woken, or when the signal aborts. The signal must not be aborted yet. */
   add(
     key: Key,
     task: Pick<WaitedTask<Key>, "scope" | "taskId" | "after">,
@@ -67,7 +67,7 @@ export class Waiters<Key> {
 /** Identifies a task in a notification to its lease holder. */
 export type ChangedTask = Pick<HeldTask, "scope" | "taskId">;
 
-/** Called when another writer may have appended to a task that the listener's node holds. */
+/** Called when another writer may have appended to a task that the listener's node holds. Must not throw. */
 export type TaskListener = (task: ChangedTask) => void;
 
 /** The listeners of nodes of this process, by name of the node. */

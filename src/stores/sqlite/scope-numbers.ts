@@ -6,7 +6,7 @@ import type { SqliteDatabase } from "./database.js";
 /** Maximum number of scopes whose numbers are cached. */
 const MAX_CACHED = 10_000;
 
-/** Numbers of scopes. Rows refer to a scope by its number. */
+/** Numbers of scopes, by which the rows of other tables refer to them. */
 export class ScopeNumbers {
   readonly #database: SqliteDatabase;
   readonly #known = new BoundedMap<string, number>(MAX_CACHED);
@@ -15,7 +15,7 @@ export class ScopeNumbers {
     this.#database = database;
   }
 
-  /** The number of a scope; 0 when it has none, because nothing was ever stored in it. */
+  /** The number of a scope; 0, which no row has, if it has none. */
   find({ agent, tenant, owner }: Scope): number {
     const keys = [keyText(agent), keyText(tenant), keyText(owner)] as const;
     const name = keys.join('"');
@@ -52,7 +52,7 @@ export class ScopeNumbers {
     return { agent: nameOfKey(row.agent), tenant: nameOfKey(row.tenant), owner: nameOfKey(row.owner) };
   }
 
-  /** Clears the cache, because a rolled-back transaction may have created numbers. */
+  /** Clears the cache. Called when a transaction is rolled back, because it may have created numbers. */
   clear(): void {
     this.#known.clear();
   }

@@ -33,8 +33,8 @@ import { appendOf, TaskLogs } from "./task-logs.js";
 import { type Effects, WriteQueue } from "./write-queue.js";
 
 /**
- * Keeps tasks in one file, for one machine. There is no server to operate, and by default no acknowledged write is lost. Small writes of
- * the same turn of the event loop share transactions. Several processes may use the same file.
+ * Keeps tasks in one file, for one machine. There is no server to operate. By default, a write is acknowledged only after SQLite has synced
+ * it to the disk. Small writes of the same turn of the event loop can share a transaction. Several processes may use the same file.
  *
  * @example
  * ```ts
@@ -46,6 +46,8 @@ import { type Effects, WriteQueue } from "./write-queue.js";
  */
 export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore {
   readonly #clock: Clock;
+  /** The time as an integer, in milliseconds since 1970. */
+  readonly #now: () => number;
   readonly #database: SqliteDatabase;
   readonly #writes: WriteQueue;
   readonly #waiters = new Waiters<string>();
@@ -63,8 +65,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   #isClosing = false;
 
   /**
-   * @throws TypeError without a path, or for a URL in its place; for an option or a state in `ttl` that does not exist; for a limit that is
-   * negative or not a number; for a `synchronous` other than `full` and `normal`
+   * @throws TypeError for an invalid option, such as a missing path, a negative limit, or an option or a state in `ttl` that does not exist
    * @throws Error when the driver is not installed, the file cannot be opened or migrated, is not a database or stays locked, or has a
    * version that this release cannot use
    */
@@ -72,6 +73,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     checkSqlite(options);
     const { file, synchronous = "full", migrate = true, cacheBytes = 2 ** 26, clock = systemClock } = options;
     this.#clock = clock;
+    this.#now = () => Math.floor(clock.now());
     const database = new SqliteDatabase({ file, synchronous, migrate });
     const scopes = new ScopeNumbers(database);
     const cache = new TaskCache(cacheBytes);
@@ -111,21 +113,21 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   /**
-   * Compacts logs, ends stuck tasks as FAILED, and deletes tasks and records of sends that are due. The store does so itself every few
+   * Compacts logs, ends stuck tasks as FAILED, and deletes tasks and records of sends that are due. The store also does so itself, every few
    * seconds.
-   * @throws StoreError when SQLite refuses a write
+   * @throws StoreError when SQLite reports an error
    */
   async sweep(): Promise<void> {
     for (let more = true; more; ) {
-      more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
+      more = await this.#writes.add((effects) => this.#sweeper.sweep(this.#now(), effects));
       const next = turns.worked(this.#sweeper.bytes);
       if (next !== undefined) await next;
     }
   }
 
   /**
-   * Waits for pending writes, wakes all waiting readers, and closes the file. Writes that another process still blocks after a second
-   * are rejected. The store cannot be used afterwards.
+   * Waits for pending writes, wakes all waiting readers, and closes the file. Writes that another process still blocks after about a
+   * second are rejected. The store cannot be used afterwards.
    */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -153,7 +155,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     const next = turns.worked(bytes);
     if (next !== undefined) await next;
     const write = (effects: Effects) => {
-      const generation = this.#logs.append(append, this.#clock.now(), effects);
+      const generation = this.#logs.append(append, this.#now(), effects);
       if (entries.length > 0) effects.push(() => this.#waiters.wake(keyInScope(scope, taskId)));
       return generation;
     };
@@ -198,13 +200,13 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
 
   claimTasks(agent: string, lease: TaskLease, limit: number): Promise<readonly ClaimedTask[]> {
     return this.#writes.add((effects) =>
-      this.#leases.claim(agent, lease, { limit, now: this.#clock.now() }, effects),
+      this.#leases.claim(agent, lease, { limit, now: this.#now() }, effects),
     );
   }
 
   async renewTasks(lease: Lease, tasks: readonly HeldTask[]): Promise<readonly (number | undefined)[]> {
     if (tasks.length === 0) return [];
-    return this.#writes.add((effects) => this.#leases.renew(lease, tasks, this.#clock.now(), effects));
+    return this.#writes.add((effects) => this.#leases.renew(lease, tasks, this.#now(), effects));
   }
 
   settleTask(task: HeldTask, generation: number): Promise<boolean> {
@@ -212,7 +214,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   releaseTasks(agent: string, node: string): Promise<void> {
-    return this.#writes.add(() => this.#leases.release(agent, node, this.#clock.now()));
+    return this.#writes.add(() => this.#leases.release(agent, node, this.#now()));
   }
 
   watchTasks(node: string, listener: TaskListener): () => void {
@@ -223,7 +225,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
 
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined> {
     const send = { key, fingerprint, lease };
-    return this.#writes.add(() => this.#sends.claim(scope, send, this.#clock.now()));
+    return this.#writes.add(() => this.#sends.claim(scope, send, this.#now()));
   }
 
   settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void> {
@@ -235,7 +237,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   saveConfig(scope: Scope, registration: PushRegistration): Promise<PushRecord | undefined> {
-    return this.#writes.add(() => this.#configs.save(scope, registration, this.#clock.now()));
+    return this.#writes.add(() => this.#configs.save(scope, registration, this.#now()));
   }
 
   async loadConfig(scope: Scope, taskId: string, configId: string): Promise<PushRecord | undefined> {
@@ -255,11 +257,11 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   claimConfigs(agent: string, lease: Lease, limit: number): Promise<readonly PushRecord[]> {
-    return this.#writes.add(() => this.#configs.claim(agent, lease, limit, this.#clock.now()));
+    return this.#writes.add(() => this.#configs.claim(agent, lease, limit, this.#now()));
   }
 
   renewConfigs(agent: string, lease: Lease): Promise<void> {
-    return this.#writes.add(() => this.#configs.renew(agent, lease, this.#clock.now()));
+    return this.#writes.add(() => this.#configs.renew(agent, lease, this.#now()));
   }
 
   releaseConfigs(agent: string, node: string): Promise<void> {
@@ -274,8 +276,8 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
     this.#cancelSweep = this.#clock.schedule(delay, () => {
       const again = (more: boolean) =>
         !this.#isClosing && this.#planSweep(more ? NEXT_SWEEP_MS : SWEEP_INTERVAL_MS);
-      const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#clock.now(), effects));
-      // A failed sweep is repeated later. Its error is ignored: other writes report a fault of the file to their callers.
+      const sweep = this.#writes.add((effects) => this.#sweeper.sweep(this.#now(), effects));
+      // A failed sweep is repeated later. Its error is ignored, because other writes report a fault of the file to their callers.
       sweep.then(again, () => again(false));
     });
   }

@@ -21,7 +21,7 @@ interface SweptRow {
   readonly ended: number | null;
 }
 
-/** What {@link Sweeper} works with. */
+/** What a {@link Sweeper} works with. */
 export interface SweeperDeps {
   readonly database: SqliteDatabase;
   readonly scopes: ScopeNumbers;
@@ -33,9 +33,9 @@ export interface SweeperDeps {
   changed(key: string): void;
 }
 
-/** Approximate maximum number of entries of the tasks that one sweep changes or deletes. The event loop is blocked meanwhile. */
+/** Once its tasks had more entries than this, a sweep leaves further ones to the next, because it blocks the event loop. */
 const ENTRIES_AT_ONCE = 20_000;
-/** Approximate maximum number of bytes of these tasks. */
+/** The same for their bytes. */
 const BYTES_AT_ONCE = 2 ** 23;
 
 const COLUMNS = "id, scope, task, generation, state, stamp, ended";
@@ -47,7 +47,7 @@ const OLD = `SELECT ${COLUMNS} FROM parley_tasks WHERE state = ? AND ended <= ? 
 const STUCK = `SELECT ${COLUMNS} FROM parley_tasks WHERE compacted = 0 AND state = ? AND ended IS NULL AND written <= ? LIMIT ?`;
 const OPEN = "SELECT count(*) AS n FROM parley_tasks WHERE compacted = 0 AND ended IS NULL";
 const ENDED = "SELECT sum(tasks) AS n FROM parley_ends";
-/** Bytes of the entries and the checkpoint of a task. SQLite computes them without reading the texts. */
+/** Bytes of the entries and the checkpoint of a task. SQLite computes them without reading long texts. */
 const STORED = `SELECT coalesce((SELECT octet_length(body) FROM parley_snapshots WHERE task = ?1), 0)
   + coalesce((SELECT sum(octet_length(body)) FROM parley_entries
     WHERE place > (?1 << 28) AND place < ((?1 + 1) << 28)), 0) AS bytes`;
@@ -55,7 +55,7 @@ const ENTRIES = "DELETE FROM parley_entries WHERE place > (?1 << 28) AND place <
 const COUNT = "UPDATE parley_ends SET tasks = tasks - 1 WHERE scope = ? AND state = ? AND hour = ?";
 const CLEAN = "DELETE FROM parley_ends WHERE scope = ? AND state = ? AND hour = ? AND tasks = 0";
 
-/** Compacts logs, ends stuck tasks, and deletes old tasks and old records of sends. All methods run as part of a write. */
+/** Compacts logs, ends stuck tasks, and deletes old tasks and old records of sends. */
 export class Sweeper {
   readonly #deps: SweeperDeps;
   readonly #options: DatabaseRetention;
@@ -73,7 +73,7 @@ export class Sweeper {
     return this.#bytes;
   }
 
-  /** Performs due actions, on a limited number of tasks; returns whether there may be more. */
+  /** Performs due actions, on a limited number of tasks; returns whether there may be more. Part of a write. */
   sweep(now: number, effects: Effects): boolean {
     const { ttl = {}, grace = DEFAULT_GRACE_MS } = this.#options;
     const limits = Object.entries(ttl) as [TaskState, number][];
@@ -91,7 +91,7 @@ export class Sweeper {
     return found.some((count) => count >= MAX_SWEPT);
   }
 
-  /** Runs an action for the tasks that a query finds. Returns how many it changed, or the limit if there may be more. */
+  /** Runs an action for the tasks that a query finds. Returns how many there were, or {@link MAX_SWEPT} if there may be more. */
   #each(sql: string, values: Value[], run: (row: SweptRow) => void): number {
     return this.#eachOf(this.#deps.database.all<SweptRow>(sql, ...values, MAX_SWEPT), run);
   }
@@ -107,7 +107,7 @@ export class Sweeper {
     return rows.length;
   }
 
-  /** Compacts overdue logs. The next query leaves out those with an attached reader, because it might find only them again. */
+  /** Compacts overdue logs without attached readers. A repeated query leaves out those with readers: it might find only them again. */
   #compactOverdue(state: TaskState, before: number, effects: Effects): number {
     const { database, hasReader } = this.#deps;
     const held: number[] = [];
@@ -155,13 +155,13 @@ export class Sweeper {
     });
   }
 
-  /** Deletes the tasks beyond `maxTasks` that ended first. */
+  /** If there are more than `maxTasks` tasks, deletes those that ended first. */
   #evict(effects: Effects): number {
     const { maxTasks } = this.#options;
     if (maxTasks === undefined) return 0;
     const { database } = this.#deps;
     const count = (sql: string) => database.get<{ n: number | null }>(sql)?.n ?? 0;
-    const excess = Math.min(count(OPEN) + count(ENDED) - maxTasks, MAX_SWEPT);
+    const excess = Math.min(count(OPEN) + count(ENDED) - Math.floor(maxTasks), MAX_SWEPT);
     if (excess <= 0) return 0;
     const oldest = ended.flatMap((state) =>
       database.all<SweptRow>(OLD, state, Number.MAX_SAFE_INTEGER, excess),

@@ -13,7 +13,7 @@ export interface LeaseRow {
   readonly work: number;
 }
 
-/** An append whose entries have been written, and the right under which it was made. */
+/** An append whose entries, if any, have been written, and the right under which it was made. */
 interface Written {
   readonly id: number;
   readonly scope: Scope;
@@ -48,7 +48,7 @@ export class TaskLeases {
     this.#held = held;
   }
 
-  /** Updates the lease after an append whose right was checked. */
+  /** Updates the lease after an append whose right was checked, and notifies its holder of another writer's append. */
   written(written: Written, before: Partial<LeaseRow> | undefined, now: number, effects: Effects): void {
     const { id, scope, taskId, generation, right, isOver } = written;
     const key = keyInScope(scope, taskId);
@@ -97,7 +97,7 @@ export class TaskLeases {
     });
   }
 
-  /** Renews leases; returns for each the generation of its task, or undefined when the lease is lost. */
+  /** Renews leases; returns for each the generation of the log, or undefined when the lease is lost. */
   renew(
     { duration }: Lease,
     tasks: readonly HeldTask[],
@@ -115,7 +115,7 @@ export class TaskLeases {
     });
   }
 
-  /** Deletes a lease; returns false, without a change, when the log is ahead of `generation` or the lease is lost. */
+  /** Deletes a lease; returns false, without a change, when the log is not at `generation` or the lease is lost. */
   settle(task: HeldTask, generation: number, effects: Effects): boolean {
     const row = this.#find(task);
     if (row?.generation !== generation) return false;

@@ -11,7 +11,7 @@ interface ListedRow extends TaskLocation {
   readonly stamp: string;
 }
 
-/** Lists of tasks. The tasks of a page are found by an index that has the order of the list. */
+/** Lists of tasks. SQLite finds the tasks of a page by an index that has the order of the list. */
 export class TaskLists {
   readonly #database: SqliteDatabase;
   readonly #scopes: ScopeNumbers;
@@ -30,13 +30,13 @@ export class TaskLists {
     return { ...(await this.#read(scope, this.#rows(number, plan), plan)), totalSize };
   }
 
-  /** Reads the tasks of a page one by one, up to its limit on bytes. */
+  /** Reads the tasks of a page one by one, until it is full. */
   async #read(scope: Scope, rows: readonly ListedRow[], { limit, maxBytes }: ListPlan) {
     const tasks: Task[] = [];
     const generations: number[] = [];
     let bytes = 0;
     let next: PagePosition | undefined;
-    /** Whether the event loop has run since the rows were read, so that the tasks may have changed. */
+    /** Whether the event loop has run since the rows were read, so that this process may have changed the tasks. */
     let isOld = false;
     for (const [index, row] of rows.entries()) {
       const taskId = nameOfKey(row.task);

@@ -17,12 +17,12 @@ import { CachedTask, type TaskCache } from "../sql/task-cache.js";
 import { StoreError } from "../store-error.js";
 import { GenerationConflict, keyInScope, type LogEntry, type Scope } from "../task-store.js";
 import type { SqliteDatabase } from "./database.js";
-import { type EntryRow, EntryRows, entryOf, GENERATIONS, type ReadEntries } from "./entry-rows.js";
+import { EntryRows, entryOf, GENERATIONS, type ReadEntries } from "./entry-rows.js";
 import type { ScopeNumbers } from "./scope-numbers.js";
 import type { LeaseRow, TaskLeases } from "./task-leases.js";
 import type { Effects } from "./write-queue.js";
 
-/** An append, prepared as far as possible before its transaction. */
+/** An append, prepared before its transaction; `texts` are its entries as JSON. */
 export interface Append {
   readonly scope: Scope;
   readonly taskId: string;
@@ -63,7 +63,7 @@ const SNAPSHOT = "SELECT generation, body FROM parley_snapshots WHERE task = ?";
 const SIZE = `SELECT coalesce(octet_length(s.body), 0) + coalesce((SELECT sum(octet_length(e.body)) FROM parley_entries e
     WHERE e.place > ((?1 << 28) | coalesce(s.generation, 0)) AND e.place < ((?1 + 1) << 28)), 0) AS bytes
   FROM (SELECT 1) LEFT JOIN parley_snapshots s ON s.task = ?1`;
-/** A checkpoint that was made before its transaction may be older than the last one, and its task may be gone. */
+/** A checkpoint that was made before its transaction may be older than the stored one, and its task may have been deleted. */
 const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body)
   SELECT id, ?2, ?3 FROM parley_tasks WHERE id = ?1
   ON CONFLICT (task) DO UPDATE SET generation = excluded.generation, body = excluded.body
@@ -71,7 +71,7 @@ const CHECKPOINT = `INSERT INTO parley_snapshots (task, generation, body)
 const COUNT = `INSERT INTO parley_ends (scope, state, hour, tasks) VALUES (?, ?, ?, 1)
   ON CONFLICT (scope, state, hour) DO UPDATE SET tasks = tasks + 1`;
 
-/** What {@link TaskLogs} work with. */
+/** What a {@link TaskLogs} works with. */
 export interface TaskLogsDeps {
   readonly database: SqliteDatabase;
   readonly scopes: ScopeNumbers;
@@ -98,7 +98,7 @@ export class TaskLogs {
     this.#entries = new EntryRows(database);
   }
 
-  /** Appends entries in a write. Throws as `LeaseStore.append`, but errors of SQLite as they are: the write queue converts them. */
+  /** Appends entries. Part of a write. Throws as `LeaseStore.append`, but errors of SQLite as they are: the write queue converts them. */
   append(append: Append, now: number, effects: Effects): number {
     const { scope, taskId, expected, entries, right } = append;
     const row = this.#database.get<TaskRow>(FIND, this.#scopes.find(scope), keyText(taskId));
@@ -124,12 +124,12 @@ export class TaskLogs {
     return generation;
   }
 
-  /** Finds a task in the database, without the cache. */
+  /** Finds a task in the database, because a cached one may be out of date. */
   locate(scope: Scope, taskId: string): TaskLocation | undefined {
     return this.#database.get<TaskLocation>(LOCATE, this.#scopes.find(scope), keyText(taskId));
   }
 
-  /** Approximate stored size of a task, in bytes. SQLite computes it without reading the bodies. */
+  /** Approximate stored size of a task, in bytes. SQLite computes it without reading long bodies. */
   sizeOf(key: string, at: TaskLocation): number {
     return this.#cached(key, at)?.bytes ?? this.#database.get<{ bytes: number }>(SIZE, at.id)?.bytes ?? 0;
   }
@@ -141,8 +141,9 @@ export class TaskLogs {
   }
 
   /**
-   * The task at its current generation, from the cache or else from the database. A large task is read in a later turn of the event loop
-   * if this one has reached its limit. A very large one is returned after the turn that reads it, so that the caller has a full turn.
+   * The task that {@link locate} has found, from the cache or else from the database; undefined if it has been deleted since. A large task is
+   * read in a later turn of the event loop if this one has reached its limit. A very large one is returned after the turn that reads it, so
+   * that the caller has a full turn.
    */
   taskAt(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
     const key = keyInScope(scope, taskId);
@@ -150,14 +151,14 @@ export class TaskLogs {
     if (cached !== undefined) return cached;
     // The size is queried only if it decides whether to wait.
     const turn = turns.isOver ? turns.enter(scope.owner, this.sizeOf(key, at)) : undefined;
-    if (turn === undefined) return this.#readTask(key, at);
+    if (turn === undefined) return this.#readTask(scope, taskId, at);
     return turn.then(() => {
       const found = this.locate(scope, taskId);
-      return found && this.#readTask(key, found);
+      return found && this.#readTask(scope, taskId, found);
     });
   }
 
-  /** The fold of a log at its current generation: the cached task, or else the last checkpoint, with the entries after it. */
+  /** The fold of a log: the cached task or else the last checkpoint, with the entries after it. */
   fold(key: string, at: TaskLocation): CachedTask {
     const cached = this.#cached(key, at);
     if (cached !== undefined) return cached;
@@ -169,7 +170,7 @@ export class TaskLogs {
     return task;
   }
 
-  /** Entries after a generation; undefined when they were deleted or there is no such task. */
+  /** Entries after a generation; undefined when the next one is no longer available or there is no such task. */
   read(
     { scope, taskId }: Pick<Append, "scope" | "taskId">,
     after: number,
@@ -190,8 +191,10 @@ export class TaskLogs {
     return turns.worked(bytes)?.then(() => entries) ?? entries;
   }
 
-  #readTask(key: string, at: TaskLocation): CachedTask | Promise<CachedTask> {
-    const task = this.fold(key, at);
+  #readTask(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
+    const task = this.fold(keyInScope(scope, taskId), at);
+    // Another process has compacted or deleted the log since it was located.
+    if (task.generation < at.generation) return this.load(scope, taskId);
     return turns.worked(task.bytes)?.then(() => task) ?? task;
   }
 
@@ -203,7 +206,7 @@ export class TaskLogs {
     task.checkpointed(body.length);
   }
 
-  /** Writes a checkpoint, unless the task is gone or has one that is as new. Part of a write. */
+  /** Writes a checkpoint, unless the task was deleted or has a checkpoint that is at least as new. Part of a write. */
   save({ id, generation, body }: Omit<Checkpoint, "owner">): void {
     this.#database.run(CHECKPOINT, id, generation, body);
   }
@@ -250,15 +253,19 @@ export class TaskLogs {
     this.#cache.put(key, cached);
   }
 
-  /** The cached task; undefined when it is not cached, or not at the current generation. */
+  /** The cached task; undefined when it is not cached, or cached at another generation. */
   #cached(key: string, { id, generation }: TaskLocation): CachedTask | undefined {
     const known = this.#cache.get(key);
     return known?.id === id && known.generation === generation ? known : undefined;
   }
 
-  /** Applies entries of other processes to a fold; returns false when those entries were deleted. */
+  /** Applies the stored entries that a fold lacks; returns false when they were deleted. */
   #catchUp(task: CachedTask, generation: number): boolean {
-    this.#apply(task, this.#entries.rows(task.id, task.generation, generation - task.generation));
+    const rows = this.#entries.rows(task.id, task.generation, generation - task.generation);
+    task.apply(
+      rows.map(entryOf),
+      rows.map(({ body }) => body.length),
+    );
     return task.generation === generation;
   }
 
@@ -269,15 +276,8 @@ export class TaskLogs {
       bytes: row.body.length,
     };
     const task = new CachedTask(id, from);
-    this.#apply(task, this.#entries.rows(id, task.generation, generation - task.generation));
+    this.#catchUp(task, generation);
     return task;
-  }
-
-  #apply(task: CachedTask, rows: readonly EntryRow[]): void {
-    task.apply(
-      rows.map(entryOf),
-      rows.map(({ body }) => body.length),
-    );
   }
 }
 
@@ -289,7 +289,7 @@ function leaseOf(row: TaskRow | undefined): LeaseRow | undefined {
     : undefined;
 }
 
-/** Prepares an append. @throws StoreError of kind `entry`, as {@link entryText} */
+/** Writes the entries of an append as JSON. @throws StoreError of kind `entry`, as {@link entryText} */
 export function appendOf(
   task: { readonly scope: Scope; readonly taskId: string },
   expected: number,

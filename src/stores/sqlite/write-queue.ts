@@ -5,7 +5,7 @@ import { FairQueue } from "../../collections/fair-queue.js";
 import type { SqliteDatabase } from "./database.js";
 import { isBusy, isDatabaseFault, storeError } from "./database-fault.js";
 
-/** Milliseconds for which the writes of a transaction wait for another process that keeps writing. */
+/** About how many milliseconds the writes of a transaction wait while another process keeps the file locked. */
 const MAX_WAIT_MS = 10_000;
 /** The same while the store is closing. */
 const CLOSING_MS = 1000;
@@ -26,7 +26,7 @@ export type Effects = (() => void)[];
 
 /**
  * Changes the database. A write must throw its own errors before it changes anything. It may run again when its transaction fails, so
- * changes of state in memory belong in `effects`, except those of caches, which are dropped then, and those that are harmless to repeat.
+ * changes of state in memory belong in `effects`, except in caches, which are then cleared, and those that are harmless to repeat.
  */
 export type Write<Result> = (effects: Effects) => Result;
 
@@ -45,8 +45,9 @@ interface Waiting {
 
 /**
  * Group commit: small writes of one turn of the event loop can share a transaction, and then wait for the disk once. A write is
- * acknowledged and becomes visible only after its commit. The event loop is blocked during a transaction. Its bytes are therefore
- * limited, and a large write has a transaction of its own. Between two large writes, small ones that wait get a transaction.
+ * acknowledged and becomes visible only after its commit. The event loop is blocked during a transaction. The bytes of small writes in one
+ * transaction are therefore limited, and a large write has a transaction of its own. Between two large writes, small ones that wait get a
+ * transaction.
  */
 export class WriteQueue {
   readonly #database: SqliteDatabase;
@@ -57,7 +58,7 @@ export class WriteQueue {
   /** Time, by the monotonic clock, until which writes wait for another process. */
   #until = Number.POSITIVE_INFINITY;
 
-  /** @param undone called when a transaction or one of its writes is rolled back, to drop the changes from caches */
+  /** @param undone clears the caches; called when a transaction or one of its writes is rolled back */
   constructor(database: SqliteDatabase, undone: () => void) {
     this.#database = database;
     this.#undone = undone;
@@ -93,7 +94,7 @@ export class WriteQueue {
     this.#flushing = undefined;
   }
 
-  /** The small writes of the next transaction. */
+  /** Takes the small writes of the next transaction. */
   #nextSmall(): readonly Waiting[] {
     let bytes = 0;
     let count = 0;
@@ -108,8 +109,7 @@ export class WriteQueue {
   }
 
   /**
-   * Commits a batch. A large one first waits for a turn of the event loop that has room and, once it has used up that turn, for a later
-   * one.
+   * Commits a batch. A large one first waits for a turn of the event loop that has room, and a very large one afterwards for another turn.
    */
   async #commitInTurn(batch: readonly Waiting[]): Promise<void> {
     const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
@@ -120,7 +120,7 @@ export class WriteQueue {
     if (next !== undefined) await next;
   }
 
-  /** Commits a batch. If SQLite refuses one of several writes, the batch runs again with a savepoint for each write. */
+  /** Commits a batch; repeats it while the file is locked. If SQLite refuses it and it has several writes, each gets a savepoint. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     let isIsolated = false;
     const until = performance.now() + MAX_WAIT_MS;

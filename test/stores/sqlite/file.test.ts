@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import Libsql from "libsql";
 import { type TestContext, test, vi } from "vitest";
+import { systemClock } from "../../../src/async/clock.js";
 import { migrateDatabase } from "../../../src/stores/migrate-database.js";
 import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
+import type { TaskPage } from "../../../src/stores/task-store.js";
 import { foldLog } from "../../../src/task-log/fold.js";
 import { registration } from "../../../src/testing/store-contract/opened-store.js";
 import { changed, created, taskId, wrote } from "../../task-log/entries.js";
@@ -36,6 +38,17 @@ test("everything is there when the file is opened again", async (t) => {
   assert.equal(await second.append(scope, taskId, 2, [changed("TASK_STATE_COMPLETED")]), 3);
   await second.close();
   await assert.rejects(second.load(scope, taskId));
+});
+
+test("the clock may have fractions of milliseconds", async (t) => {
+  const clock = { ...systemClock, now: () => 1000.5 };
+  const store = new SqliteStore({ file: fileFor(t), clock });
+  const lease = { node: "one", token: "token", duration: 1000 };
+  assert.equal(await store.append(scope, taskId, 0, [created()], { lease, work: 1 }), 1);
+  assert.equal(await store.claimSend(scope, "key", "print", lease), undefined);
+  assert.ok(await store.saveConfig(scope, registration("hook", { lease })));
+  await store.sweep();
+  await store.close();
 });
 
 test("a read of no entries returns none, also if the log is not in memory", async (t) => {
@@ -125,18 +138,45 @@ test("a log is folded from its last checkpoint, and checkpoints cost about as mu
   await again.close();
 });
 
-test("beyond the limit the task that ended first is deleted, and an open one never", async (t) => {
-  const store = new SqliteStore({ file: fileFor(t), maxTasks: 2 });
-  const put = (id: string, ...ends: "TASK_STATE_COMPLETED"[]) =>
-    store.append(scope, id, 0, [created({ id }), ...ends.map((state) => changed(state, { id }))]);
-  await put("open");
-  for (const id of ["a", "b", "c"]) {
-    await put(id, "TASK_STATE_COMPLETED");
-    await new Promise((resolve) => setTimeout(resolve, 2));
+for (const maxTasks of [2, 2.5]) {
+  test(`beyond ${maxTasks} tasks the one that ended first is deleted, and an open one never`, async (t) => {
+    const store = new SqliteStore({ file: fileFor(t), maxTasks });
+    const put = (id: string, ...ends: "TASK_STATE_COMPLETED"[]) =>
+      store.append(scope, id, 0, [created({ id }), ...ends.map((state) => changed(state, { id }))]);
+    await put("open");
+    for (const id of ["a", "b", "c"]) {
+      await put(id, "TASK_STATE_COMPLETED");
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await store.sweep();
+    const { tasks, totalSize } = await store.list(scope, { pageSize: 10 });
+    assert.deepEqual([tasks.map(({ id }) => id).sort(), totalSize], [["c", "open"], 2]);
+    await store.close();
+  });
+}
+
+test("a task that another process deletes while it is loaded or listed is missing", async (t) => {
+  const file = fileFor(t);
+  const store = new SqliteStore({ file, cacheBytes: 0 });
+  const other = new Libsql(file);
+  const calls = { get: () => store.load(scope, taskId), all: () => store.list(scope, { pageSize: 10 }) };
+  for (const method of ["get", "all"] as const) {
+    await store.append(scope, taskId, 0, [created()]);
+    const query = SqliteDatabase.prototype[method];
+    const spy = vi.spyOn(SqliteDatabase.prototype, method);
+    spy.mockImplementation(function (this: SqliteDatabase, sql, ...values) {
+      const found = query.call(this, sql, ...values);
+      if (sql.includes("FROM parley_tasks"))
+        other.exec("DELETE FROM parley_entries; DELETE FROM parley_tasks");
+      return found as never;
+    });
+    t.onTestFinished(() => spy.mockRestore());
+    const result = await calls[method]();
+    spy.mockRestore();
+    if (method === "get") assert.equal(result, undefined);
+    else assert.deepEqual((result as TaskPage).tasks, []);
   }
-  await store.sweep();
-  const { tasks, totalSize } = await store.list(scope, { pageSize: 10 });
-  assert.deepEqual([tasks.map(({ id }) => id).sort(), totalSize], [["c", "open"], 2]);
+  other.close();
   await store.close();
 });
 
