@@ -31,6 +31,8 @@ for (const [name, value, expected] of dialects) {
   test(`the dialect of HTTP+JSON is told by ${name}`, () => assert.equal(dialect(value), expected));
 }
 
+const asProto = { ...said, parts: undefined, content: [{ text: "hi" }] };
+
 const read: [name: string, operation: OperationName, value: object, expected: object][] = [
   [
     "text, file and data",
@@ -67,30 +69,22 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
   [
     "settings that say nothing about waiting, which is to say false",
     "SendMessage",
-    { message: { ...said, parts: undefined, content: [{ text: "hi" }] }, configuration: {} },
+    { message: asProto, configuration: {} },
     { message: said, configuration: { returnImmediately: true } },
   ],
   [
     "a history length of 0 as a decimal string, which means all messages",
     "SendMessage",
-    {
-      message: { ...said, parts: undefined, content: [{ text: "hi" }] },
-      configuration: { historyLength: "0" },
-    },
+    { message: asProto, configuration: { historyLength: "0" } },
     { message: said, configuration: { returnImmediately: true } },
   ],
   [
     "settings of null, which count as absent",
     "SendMessage",
-    { message: { ...said, parts: undefined, content: [{ text: "hi" }] }, configuration: { blocking: null } },
+    { message: asProto, configuration: { blocking: null } },
     { message: said, configuration: { returnImmediately: true } },
   ],
-  [
-    "no settings, which is to wait",
-    "SendMessage",
-    { message: { ...said, parts: undefined, content: [{ text: "hi" }] } },
-    { message: said },
-  ],
+  ["no settings, which is to wait", "SendMessage", { message: asProto }, { message: said }],
   [
     "settings in snake_case",
     "SendMessage",
@@ -107,17 +101,12 @@ const read: [name: string, operation: OperationName, value: object, expected: ob
     "a webhook under its name in JSON-RPC, in either spelling",
     "SendMessage",
     {
-      message: { ...said, parts: undefined, content: [{ text: "hi" }] },
+      message: asProto,
       configuration: { blocking: true, push_notification_config: { url: "https://x", authentication: {} } },
     },
     { message: said, configuration: { taskPushNotificationConfig: { url: "https://x" } } },
   ],
-  [
-    "a message under its older name",
-    "SendMessage",
-    { request: { ...said, parts: undefined, content: [{ text: "hi" }] } },
-    { message: said },
-  ],
+  ["a message under its older name", "SendMessage", { request: asProto }, { message: said }],
   ["a history of one", "GetTask", { task: "t", historyLength: 1 }, { id: "t", historyLength: 1 }],
 ];
 for (const [name, operation, value, expected] of read) {
