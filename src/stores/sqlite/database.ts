@@ -90,6 +90,14 @@ export class SqliteDatabase {
     return this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0;
   }
 
+  /**
+   * Begins a transaction that writes. The statement is not prepared: one that fails because the file is locked would stay active, and keep
+   * later reads of the connection at the state of the file then.
+   */
+  begin(): void {
+    this.#connection.exec("BEGIN IMMEDIATE");
+  }
+
   /** Rolls back the open transaction, unless SQLite has already done so. */
   rollback(): void {
     if (this.inTransaction) this.#connection.exec("ROLLBACK");
@@ -126,7 +134,7 @@ export class SqliteDatabase {
     this.#found = this.#version();
     checkVersion(this.#found, migrations.length, mayMigrate);
     if (this.#found === migrations.length) return;
-    this.#connection.exec("BEGIN IMMEDIATE");
+    this.begin();
     try {
       // Another process may have migrated the file in the meantime, even to a version that this release does not know.
       const version = this.#version();

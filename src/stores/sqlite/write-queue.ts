@@ -144,7 +144,7 @@ export class WriteQueue {
 
   #transact(batch: readonly Waiting[], isIsolated: boolean): void {
     const effects: Effects = [];
-    this.#database.run("BEGIN IMMEDIATE");
+    this.#database.begin();
     try {
       for (const waiting of batch) {
         if (isIsolated) this.#attemptIsolated(waiting, effects);

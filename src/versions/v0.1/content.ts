@@ -70,7 +70,10 @@ export const message = translation<Message, firstDraft.Message, FirstDraftContex
 
 /** An artifact. Its id in the model is made from its index in 0.1, unless the peer sends an id. */
 export const artifactTranslation = translation<Artifact, firstDraft.Artifact, FirstDraftContext>({
-  artifactId: { read: (id, _, { index }) => id || `artifact-${index ?? 0}`, write: notWritten },
+  artifactId: {
+    read: (id, _, { index }) => id || `artifact-${Number.isInteger(index) ? index : 0}`,
+    write: notWritten,
+  },
   name: {},
   description: {},
   parts,

@@ -139,7 +139,8 @@ export function pushToModel(value: unknown): unknown {
   const { name } = value;
   const webhook = webhookToModel(memberOf(value, "pushNotificationConfig"));
   if (!isJsonObject(webhook)) return value;
-  const [, task, id] = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/(.+))?$/.exec(String(name)) ?? [];
+  const [, task, id] =
+    /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/(.+))?$/.exec(typeof name === "string" ? name : "") ?? [];
   return omitUndefined({ id, ...webhook, taskId: memberOf(value, "taskId") ?? task });
 }
 

@@ -5,7 +5,9 @@ import Libsql from "libsql";
 import { type TestContext, test } from "vitest";
 import { completed, type ExecutionContext, type Update, working } from "../../../src/index.js";
 import { serve } from "../../../src/server/index.js";
+import { SqliteDatabase } from "../../../src/stores/sqlite/database.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
+import { WriteQueue } from "../../../src/stores/sqlite/write-queue.js";
 import { ManualClock } from "../../../src/testing/index.js";
 import { turns } from "../../engine/clocked-engine.js";
 import { started } from "../../engine/two-nodes.js";
@@ -97,4 +99,22 @@ test("a store that closes during a sweep leaves no timer", async (t) => {
   await store.close();
   await turns();
   assert.equal(clock.timers, 0);
+});
+
+test("reads after a write that failed because the file was locked see what another process has written since", async (t) => {
+  const { file, remove } = temporaryFile();
+  t.onTestFinished(remove);
+  const database = new SqliteDatabase({ file, synchronous: "normal", migrate: true });
+  const writes = new WriteQueue(database, () => undefined);
+  const other = new Libsql(file);
+  other.exec("BEGIN IMMEDIATE");
+  const write = writes.add(() => database.run("DELETE FROM parley_sends"));
+  await Promise.all([assert.rejects(write, { name: "StoreError" }), writes.drain()]);
+  const before = database.externalWrites;
+  other.exec("INSERT INTO parley_scopes (agent, tenant, owner) VALUES ('', '', '')");
+  other.exec("COMMIT");
+  assert.notEqual(database.externalWrites, before);
+  assert.ok(database.get("SELECT owner FROM parley_scopes"));
+  other.close();
+  database.close();
 });
