@@ -16,7 +16,7 @@ const MAX_SLOW = 10_000;
 export interface QueuedRequest extends Destination {
   /** Origin of the receiver's URL. */
   readonly origin: string;
-  /** Whether the webhook counts as failing. Its requests then use the slow queue. */
+  /** Whether the last attempt to call the webhook failed. If so, the request uses the slow queue. */
   readonly isFailing: boolean;
 }
 
@@ -60,8 +60,8 @@ class TooSlow extends Error {
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the slow
  * queue; if the slow queue has no room for it, the request is aborted, and must be sent again. Requests of the same owner to the same
- * origin that get their turn later use the slow queue, until one of them ends within a second. Only the receivers that were slow last are
- * remembered.
+ * origin that get their turn later use the slow queue, until one of them ends within a second. Only the 10,000 most recently slow
+ * receivers are remembered.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;

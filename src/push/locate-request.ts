@@ -13,7 +13,7 @@ export interface LocatedRequest {
 
 /** What {@link locateRequest} works with. */
 export interface LocateDeps {
-  /** Whether the webhook counts as failing. */
+  /** Whether the last attempt to call the webhook failed. */
   readonly isFailing: boolean;
   readonly sender: Pick<Sender, "locate" | "bytesOf">;
   /** Ends the name lookup. */

@@ -24,7 +24,12 @@ export interface CursorRules {
   readonly chance: () => number;
 }
 
-/** The cursor after an attempt (§4.3.3). */
+/**
+ * The cursor after an attempt (§4.3.3). A delivery moves it past the event and forgets earlier failures; any other result is a failure. After
+ * `attempts` failures in a row the webhook is given up (`dead`), and the cursor stays before the event. Until then an event to be retried
+ * stays the next one, and the cursor moves past a refused one; both wait for the backoff or, if longer, for `Retry-After`. Past an event that
+ * ends the task, the webhook is `done`.
+ */
 export function nextCursor(cursor: PushCursor, sent: SentEntry, rules: CursorRules): PushCursor {
   const { result, retryAfter = 0 } = sent.outcome;
   const { event, generation } = sent.entry;

@@ -21,7 +21,7 @@ export const headers = {
 export interface Notification {
   readonly record: PushRecord;
   readonly generation: number;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Media type of the body. */
   readonly mediaType: string;
   /** Writes the credentials into headers; by default into `Authorization`. */

@@ -140,7 +140,7 @@ export class Sender {
   ): Promise<GuardedAnswer> {
     const { guard, clock, logger, credentials, signer, taskOf } = this.#options;
     const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
-    const body = encode(tag(event, generation), ofTask ? await taskOf(record) : undefined);
+    const body = bodyOf(encode(tag(event, generation), ofTask ? await taskOf(record) : undefined));
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
     const sources = { credentials, signer, logger, now: () => clock.now() };
     const headers = () => notificationHeaders(notification, sources);
@@ -150,8 +150,7 @@ export class Sender {
       ...{ method: "POST", headers: await headers(), signal, timeout, addresses },
       // Receivers may refuse a second use of one signature.
       ...(signer && { resendHeaders: headers }),
-      // A large string would stay on the heap until it has been sent. The memory of a buffer is outside the heap.
-      body: body.length > SMALL_BYTES ? encoder.encode(body) : body,
+      body,
     });
   }
 
@@ -164,9 +163,14 @@ export class Sender {
   }
 }
 
+/** The body of a request. A large string would stay on the heap until it has been sent. The memory of a buffer is outside the heap. */
+function bodyOf(text: string): string | Uint8Array {
+  return text.length > SMALL_BYTES ? encoder.encode(text) : text;
+}
+
 /** Why a webhook could not be called. Only UrlRefused and HookFailed give their message: other messages may contain the address (§13.2). */
 function reasonOf(error: unknown): string {
-  if (error instanceof UrlRefused) return `Its URL ${error.message}`;
+  if (error instanceof UrlRefused) return `The URL of the webhook ${error.message}`;
   if (error instanceof HookFailed) return error.message;
   if (!(error instanceof Error)) return "The webhook could not be called";
   // The code of a DOMException is a number.

@@ -34,7 +34,7 @@ export interface Signed {
   readonly taskId: string;
   readonly generation: number;
   /** The body exactly as it is sent. */
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

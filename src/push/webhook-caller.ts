@@ -33,7 +33,8 @@ export class WebhookCaller {
   }
 
   /**
-   * Checks a webhook before it is stored: its URL, its id, and the members that are sent in headers.
+   * Checks a webhook before it is stored: its URL (at most 2048 characters) as {@link UrlGuard.check}, its id (at most 256 bytes,
+   * no control characters), and that headers can contain its token, scheme and credentials (at most 4096 characters each).
    * @param path path of the webhook in its request, with a trailing dot; empty when it is the whole request
    * @throws A2AError INVALID_PARAMS that names the member
    */
@@ -44,8 +45,7 @@ export class WebhookCaller {
   /**
    * Sends an event to a webhook, in the shape of the newest released version and within 10 seconds.
    * @returns the HTTP status of the response
-   * @throws UrlRefused when the URL must not be called; TypeError for a token or credentials that cannot be sent in a header; Error when
-   * the network fails or the time is over
+   * @throws as {@link UrlGuard.request}; TypeError for a token, scheme or credentials with characters that HTTP does not allow in a header
    */
   async call(config: TaskPushNotificationConfig, event: StreamResponse): Promise<number> {
     const { url, token, authentication } = config;

@@ -161,3 +161,12 @@ test("HOOK-02: credentials that are sent without a scheme are compared in the ca
   assert.equal(await send({ headers: { "x-api-key": "plainkey" } }), 401);
   assert.equal(await send({ headers: { "x-api-key": "PlainKey" } }), 204);
 });
+
+test("HOOK-02: in a header that was named, the first word of credentials is no scheme, except Bearer and Token", async () => {
+  const expecting = (authorization: string) =>
+    receiverFor({ expect: () => ({ authorization, header: "X-Api-Key" }) });
+  const { send } = expecting("correct horse");
+  assert.equal(await send({ headers: { "x-api-key": "CORRECT horse" } }), 401);
+  assert.equal(await send({ headers: { "x-api-key": "correct horse" } }), 204);
+  assert.equal(await expecting("bearer a").send({ headers: { "x-api-key": "Bearer a" } }), 204);
+});

@@ -6,7 +6,10 @@ import { headerOf, type PushRequest } from "./push-request.js";
  * The secrets that were registered with a push config. Its notifications must contain them. Give each config its own (§13.2).
  */
 export interface Secrets {
-  /** `token` of the config. It arrives in a token header or, from some agents of 0.1, in `Authorization`. */
+  /**
+   * `token` of the config. It arrives in `X-A2A-Notification-Token` or `A2A-Notification-Token`; if both are present, both must match. If
+   * both are absent, `Authorization: Bearer …` or `Token …` must have it, which some agents of 0.1 send.
+   */
   readonly token?: string;
   /**
    * `authentication` of the config as it is sent: scheme, space, credentials. For a config of version `0.1-flat` with a scheme other than
@@ -27,8 +30,9 @@ export function hasSecret({ token, authorization }: Secrets): boolean {
  */
 export function matchesSecrets(request: PushRequest, secrets: Secrets): boolean {
   const { token, authorization, header = AUTHORIZATION } = secrets;
-  const isAuthorized =
-    !authorization || isSame(headerOf(request, header.toLowerCase()) ?? "", authorization, foldScheme);
+  const name = header.toLowerCase();
+  const fold = name === AUTHORIZATION ? foldScheme : foldPrefix;
+  const isAuthorized = !authorization || isSame(headerOf(request, name) ?? "", authorization, fold);
   return (!token || hasToken(request, token)) && isAuthorized;
 }
 
@@ -48,6 +52,11 @@ function isSame(one: string, other: string, fold = (text: string) => text): bool
 /** Schemes are compared case-insensitively (RFC 9110, section 11.1). A text without a space has no scheme. */
 function foldScheme(text: string): string {
   return text.replace(/^[^ ]+(?= )/, (scheme) => scheme.toLowerCase());
+}
+
+/** In other headers, only Bearer and Token are schemes: credentials of other schemes are sent alone, and may contain spaces. */
+function foldPrefix(text: string): string {
+  return /^(?:bearer|token) /i.test(text) ? foldScheme(text) : text;
 }
 
 function digest(text: string): Buffer {

@@ -53,19 +53,29 @@ export interface GuardedConnections {
    * Sends a request and reads the response, with one deadline for both.
    * @param find returns the addresses of the host, after checking each of them; that of the guard by default. Not used on a platform whose
    * `fetch` resolves names
+   * @throws TypeError for a header that cannot be sent; the reason of the signal; Error when the network fails, the time is over, the response
+   * is too long or `certificate` is invalid; what `find` and `resendHeaders` throw
    */
   exchange(
     url: URL,
     request: Omit<GuardedRequest, "addresses">,
     find?: FindAddresses,
   ): Promise<GuardedAnswer>;
-  /** Sends a request like `fetch`. Redirects are not followed. */
+  /**
+   * Sends a request like `fetch`. Redirects are not followed.
+   * @throws TypeError for a redirect without `redirect: "manual"` or, unless the platform's `fetch` makes the connections, a compressed
+   * response; the reason of the signal; Error when the network fails, or the response or `certificate` is invalid; what `find` of the guard
+   * and the stream of the request's body throw
+   */
   fetch(url: URL, request: Request): Promise<Response>;
   /** Closes all connections, including those in use. Has no effect on a platform whose `fetch` manages them. */
   close(): void;
 }
 
-/** Finds the addresses of a host and checks them. Rejects with UrlRefused for an address that is refused, with Error when there is none. */
+/**
+ * Finds the addresses of a host and checks them. Rejects with UrlRefused when an address is refused, with Error when the host has no address,
+ * with TypeError when the resolver returns no list of IP addresses, and with what the resolver throws.
+ */
 export type FindAddresses = (hostname: string) => Promise<readonly string[]>;
 
 /** Finds the IPv4 and IPv6 addresses of a host name. Rejects when the name has no address, or no name server answers. */
@@ -89,7 +99,7 @@ export interface ConnectionPlatform {
   /**
    * The resolver of the platform. Undefined on a platform whose `fetch` resolves names and does not reveal the addresses. Without
    * the option `resolve`, only the text of a URL can be checked there.
-   * @param isPrivate whether the resolver also finds names of the local network
+   * @param findsLocalNames whether the resolver also finds names of the local network
    */
-  resolver(isPrivate: boolean): Resolver | undefined;
+  resolver(findsLocalNames: boolean): Resolver | undefined;
 }

@@ -11,6 +11,8 @@ export interface Connection {
   readonly agent: Agent | false;
   /** Opens the connection that replaces a kept one after the receiver has closed it. If absent, that connection belongs to no pool. */
   readonly fresh?: Agent | undefined;
+  /** Whether the guard has closed its connections. A request is then not sent once more. */
+  readonly isClosed?: () => boolean;
   readonly lookup: NonNullable<RequestOptions["lookup"]>;
   readonly ca?: string | undefined;
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
@@ -58,19 +60,22 @@ export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
  * Sends a request, over an idle connection of the pool if there is one. If the receiver closes that connection before it answers, a
- * repeatable request is sent once more over a new one, with the headers of `resendHeaders`.
+ * repeatable request is sent once more over a new one, with the headers of `resendHeaders`, unless the guard has been closed.
  * @throws what the lookup and `resendHeaders` throw, TypeError for a header that cannot be sent, Error on any failure of the network or
  * when the signal aborts, and what `take` throws
  */
 export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
   return attempt(connection, request, take).catch(async (error: unknown) => {
     if (!(error instanceof StaleConnection)) throw error;
+    if (connection.isClosed?.()) throw error.cause;
     const { headers = {}, resendHeaders = async () => headers } = request;
     const again = { ...request, headers: await resendHeaders() };
+    if (connection.isClosed?.()) throw error.cause;
     return attempt({ ...connection, agent: connection.fresh ?? false }, again, take);
   });
 }
 
+/** The receiver has closed a kept connection before it answered. The cause is the error of the connection. */
 class StaleConnection extends Error {}
 
 class NoAnswer extends Error {
@@ -103,7 +108,11 @@ function attempt<T>(
       // A connection that breaks after the headers fails the body, whose reader decides what that means.
       if (answered && !signal?.aborted) return;
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
-      reject(isStale && isRepeatable ? new StaleConnection() : error);
+      reject(
+        isStale && isRepeatable
+          ? new StaleConnection("The kept connection was closed", { cause: error })
+          : error,
+      );
     });
     outgoing.once("response", (response: IncomingMessage) => {
       // The response can arrive together with the informational one that was too many.

@@ -14,20 +14,24 @@ export const connectionPlatform: ConnectionPlatform = {
     const agents = keptConnections();
     const freshAgents = { "http:": new Agent(), "https:": new SecureAgent() };
     const lookup = lookupBy(find);
+    let closed = false;
+    const isClosed = () => closed;
     const to = (url: URL): Connection => {
       const protocol = url.protocol === "https:" ? "https:" : "http:";
-      return { url, agent: agents[protocol], fresh: freshAgents[protocol], lookup, ca, certificate, clock };
+      const pools = { agent: agents[protocol], fresh: freshAgents[protocol] };
+      return { url, ...pools, isClosed, lookup, ca, certificate, clock };
     };
     return {
       exchange: (url, request, found) =>
         exchange(found === undefined ? to(url) : { ...to(url), lookup: lookupBy(found) }, request),
       fetch: (url, request) => guardedFetch(to(url), request),
       close() {
+        closed = true;
         for (const agent of [...Object.values(agents), ...Object.values(freshAgents)]) agent.destroy();
       },
     };
   },
-  resolver: (isPrivate) => (isPrivate ? systemResolver : networkResolver()),
+  resolver: (findsLocalNames) => (findsLocalNames ? systemResolver : networkResolver()),
 };
 
 /** Limits on idle connections of http, and likewise of https: number per host and port, number in total, and milliseconds. */

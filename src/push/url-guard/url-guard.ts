@@ -74,8 +74,8 @@ export class UrlGuard {
 
   /**
    * Resolves the host of a URL and checks all its addresses. Pass them to `request` as `addresses` to avoid resolving the name again.
-   * @throws UrlRefused when the URL or an address is refused; Error when the name cannot be resolved, or the platform does not reveal the
-   * addresses and the options have no resolver
+   * @throws UrlRefused when the URL or an address is refused; TypeError when `resolve` returns no list of IP addresses; Error when the name
+   * cannot be resolved, or the platform does not reveal the addresses and the options have no resolver; what `resolve` throws
    */
   async addressesOf(text: string): Promise<readonly string[]> {
     const host = bareHost(checkUrl(text, this.#options));
@@ -110,8 +110,9 @@ export class UrlGuard {
 
   /**
    * Checks a URL and sends a request to it.
-   * @throws UrlRefused when the URL or an address of its host is refused; TypeError for a header that cannot be sent; the reason of the
-   * signal; Error when the network fails, the time is over or the response is too long; what `resendHeaders` throws
+   * @throws UrlRefused when the URL or an address of its host is refused; TypeError for a header that cannot be sent, or when `resolve`
+   * returns no list of IP addresses; the reason of the signal; Error when the network fails, the time is over, the response is too long or
+   * `certificate` is invalid; what `resolve` and `resendHeaders` throw
    */
   async request(text: string, request: GuardedRequest = {}): Promise<GuardedAnswer> {
     const { addresses, ...sent } = request;
@@ -123,9 +124,10 @@ export class UrlGuard {
    * The guard as a `fetch` function, for clients that call untrusted URLs: `connect(url, { fetch: guard.fetch })`. Responses stream
    * and have no time limit. Redirects are not followed: with `redirect: "manual"` they are returned, otherwise they are errors.
    *
-   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with what the stream of the
-   * request's body throws, with TypeError for an invalid request, a redirect or, unless the platform's `fetch` makes the connections, a
-   * compressed response, and with Error when the network fails or the response is invalid.
+   * Rejects with UrlRefused when the URL or an address of its host is refused, with the reason of the signal, with what `resolve` and the
+   * stream of the request's body throw, with TypeError for an invalid request, a redirect, a `resolve` that returns no list of IP addresses
+   * or, unless the platform's `fetch` makes the connections, a compressed response, and with Error when the network fails, or the response or
+   * `certificate` is invalid.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = checkUrl(input instanceof Request ? input.url : String(input), this.#options);

@@ -230,6 +230,26 @@ test("connections are kept, and a stale one costs no request", async (t) => {
   assert.equal((await third).status, 204);
 });
 
+test("a request in flight on a kept connection is not sent again when the guard closes", async (t) => {
+  let arrived: () => void = () => undefined;
+  const server = await canary(t, (_request, response) => {
+    if (server.requests.length === 1) response.writeHead(204).end();
+    else arrived();
+  });
+  const guard = guardFor(t, { allowHttp: true, allowPrivateNetworks: true });
+  const url = `http://127.0.0.1:${server.port}/`;
+  await guard.request(url);
+  await new Promise((resolve) => setImmediate(resolve));
+  const second = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const request = guard.request(url, { method: "POST", body: "two", timeout: 1000 });
+  await second;
+  guard.close();
+  await assert.rejects(request, { code: "ECONNRESET" });
+  assert.equal(server.requests.length, 2);
+});
+
 test("PUSH-16: over TLS the certificate is checked against the name, at the address that was checked", async (t) => {
   const names: unknown[] = [];
   const server = createServer(certificate, (request, response) => {
