@@ -31,6 +31,7 @@ export type {
   Executor,
   ExecutorResult,
   GeneratorExecutor,
+  NextMessageOptions,
   TaskCreation,
 } from "./agent/executor.js";
 export {

@@ -2,7 +2,7 @@ import { clientError, invalidParams } from "../protocol/errors.js";
 import { isSettled } from "../protocol/lifecycle.js";
 import type { Message, Part } from "../protocol/model.js";
 import { dataPart, textOf, textPart } from "../protocol/parts.js";
-import type { ExecutionContext, Executor } from "./executor.js";
+import type { ExecutionContext, Executor, NextMessageOptions } from "./executor.js";
 import { type RouteOptions, skillNamed } from "./route-skills.js";
 import type { OutputOf, ReceivedInputOf, SkillMap, SkillSignature } from "./skills/contract.js";
 import { SKILL_KEY } from "./skills/published.js";
@@ -206,8 +206,8 @@ function contextOf(context: ExecutionContext, run: SkillRun, outputs: SkillOutpu
     ["output", (value: unknown, options?: ArtifactOptions) => outputUpdate(run, value, options)],
     [
       "nextMessage",
-      () => {
-        const message = context.nextMessage().then((arrived) => outputs.received(arrived));
+      (options?: NextMessageOptions) => {
+        const message = context.nextMessage(options).then((arrived) => outputs.received(arrived));
         // The skill may ignore the promise. An unhandled rejection would end the process.
         message.catch(() => undefined);
         return message;

@@ -2,6 +2,12 @@ import type { CallContext } from "../protocol/call-context.js";
 import type { Message, Metadata, Task } from "../protocol/model.js";
 import type { Content, Reply, StatusUpdate, Update } from "./updates.js";
 
+/** Options of {@link ExecutionContext.nextMessage}. */
+export interface NextMessageOptions {
+  /** Withdraws the call when it aborts: a later message waits for the next call or run, and the time limit of the run starts again. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What an executor receives about the message that it answers. One object per run. */
 export interface ExecutionContext {
   /** The message to answer, with its `contextId` filled in. */
@@ -47,13 +53,18 @@ export interface ExecutionContext {
    * Waits for the caller's next message to this task and makes it part of this run. Otherwise messages that arrive
    * while the executor runs wait for the next run (§3.3.3). Only one call of `nextMessage` or `ask` may wait at a time.
    *
-   * @throws the signal's reason when the signal aborts
+   * A pending call takes the next message even if the executor no longer waits for it, as after a `Promise.race`. The time limit of the run
+   * is suspended meanwhile. To stop waiting, withdraw the call with the option `signal`.
+   *
+   * @throws the reason of the context's signal or of the option `signal` when one of them aborts
    * @example
    * ```ts
    * const more = await nextMessage();
+   * // For at most a second: undefined if no message has arrived by then.
+   * const hint = await nextMessage({ signal: AbortSignal.timeout(1000) }).catch(() => signal.throwIfAborted());
    * ```
    */
-  nextMessage(): Promise<Message>;
+  nextMessage(options?: NextMessageOptions): Promise<Message>;
   /**
    * Asks the caller and waits for the answer. The task is INPUT_REQUIRED until the caller's next message, which is the
    * answer and sets the task to WORKING again. If a message is already queued, it is the answer, and the question is

@@ -5,6 +5,7 @@ import {
   artifact,
   completed,
   defineAgent,
+  type ExecutionContext,
   type Executor,
   inputRequired,
   textOf,
@@ -138,6 +139,40 @@ test("a served agent that was restarted runs the executor anew with the task", a
   const { result } = await after.rpc.call("SendMessage", text("Lisbon", { message: { taskId: task.id } }));
   assert.equal(result.task.status.message.parts[0].text, "Which city? Lisbon");
 });
+
+for (const kind of ["plain", "skills"] as const)
+  test(`a message that arrives after a call for it was withdrawn gets a run of its own [${kind}]`, async (t) => {
+    const { open, opened } = gate();
+    const withdrawn = gate<unknown>();
+    async function* execute(context: ExecutionContext) {
+      if (context.task !== undefined) {
+        yield completed(context.text);
+        return;
+      }
+      yield working();
+      const reason = new Error("enough");
+      const stop = new AbortController();
+      const next = context.nextMessage({ signal: stop.signal });
+      stop.abort(reason);
+      withdrawn.open(await next.catch((error) => error === reason));
+      await opened;
+    }
+    const skills = [{ id: "wait", name: "Wait", description: "Waits.", tags: ["a"] }];
+    const agent =
+      kind === "plain"
+        ? { card: plainCard, execute }
+        : defineAgent({ card: { ...plainCard, skills }, skills: { wait: {} }, execute: { wait: execute } });
+    const { rpc } = await serveFor(t, agent);
+    const configuration = { returnImmediately: true };
+    const { task } = (await rpc.call("SendMessage", text("go", { configuration }))).result;
+    assert.equal(await withdrawn.opened, true);
+    await rpc.call("SendMessage", text("more", { message: { taskId: task.id }, configuration }));
+    const frames = rpc.stream("SubscribeToTask", { id: task.id });
+    await frames.next();
+    open();
+    const { data } = (await collect(frames)).at(-1) ?? {};
+    assert.equal(data.statusUpdate.status.message.parts[0].text, "more");
+  });
 
 test("a skill that ignores the promise of the next message does not end the process when its task is canceled", async (t) => {
   const rejections: unknown[] = [];

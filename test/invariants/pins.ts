@@ -61,6 +61,7 @@ export const pins: Record<string, readonly string[]> = {
     "type Match",
     "type MessageDraft",
     "type MessageOptions",
+    "type NextMessageOptions",
     "type Open",
     "type OutputOf",
     "type PartOptions",

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test, vi } from "vitest";
 import { type Countdown, Deadlines } from "../../src/async/deadlines.js";
 import { Inbox, type QueuedMessage } from "../../src/engine/execution/inbox.js";
-import { completed, inputRequired, reply, working } from "../../src/index.js";
+import { completed, type ExecutionContext, inputRequired, reply, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { notebook } from "../server/scripted-agent.js";
 import { onBoth } from "../support/both.js";
@@ -93,6 +93,51 @@ test("SEC-08: a message that was queued has the whole time, as one that the exec
   inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
   assert.equal(await inbox.next(new AbortController().signal), message);
   assert.deepEqual(calls, ["begin", "begin"]);
+});
+
+test("SEC-08: an executor that withdraws its call for a message can still take too long", async (t) => {
+  const agent = {
+    card: plainCard,
+    async *execute({ nextMessage, signal }: ExecutionContext) {
+      yield working();
+      await nextMessage({ signal: AbortSignal.timeout(1) }).catch(() => signal.throwIfAborted());
+      await cutOff(signal);
+    },
+  };
+  const { rpc } = await serveFor(t, agent, { limits });
+  const { result } = await rpc.call("SendMessage", text("go"));
+  assert.equal(result.task.status.state, "TASK_STATE_FAILED");
+});
+
+test("a call for a message that is withdrawn after its run does not start the time, nor end a later call", async () => {
+  const calls: string[] = [];
+  const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
+  const inbox = new Inbox(countdown as unknown as Countdown);
+  const { signal } = new AbortController();
+  const withdrawal = new AbortController();
+  inbox.open();
+  const first = inbox.next(signal, withdrawal.signal);
+  inbox.close();
+  inbox.open();
+  const second = inbox.next(signal);
+  calls.length = 0;
+  withdrawal.abort(new Error("withdrawn"));
+  await assert.rejects(first, { message: "withdrawn" });
+  assert.deepEqual([calls, inbox.awaited], [[], true]);
+  const { message } = text("more");
+  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  assert.equal(await second, message);
+});
+
+test("a call for a message whose withdrawal has aborted takes none from the queue", async () => {
+  const inbox = new Inbox();
+  const { message } = text("more");
+  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  const { signal } = new AbortController();
+  await assert.rejects(inbox.next(signal, AbortSignal.abort(new Error("withdrawn"))), {
+    message: "withdrawn",
+  });
+  assert.equal(await inbox.next(signal), message);
 });
 
 test("an inbox is no longer awaited once the signal of the wait has aborted", async () => {

@@ -246,8 +246,8 @@ class RunContext implements ExecutionContext {
   }
 
   // The two functions are getters as well, so that an executor can destructure them.
-  get nextMessage(): () => Promise<Message> {
-    return () => this.#run.inbox.next(this.signal);
+  get nextMessage(): ExecutionContext["nextMessage"] {
+    return (options) => this.#run.inbox.next(this.signal, options?.signal);
   }
 
   get ask(): (question: Content) => AsyncGenerator<StatusUpdate, Message> {

@@ -16,6 +16,12 @@ export interface QueuedMessage {
 
 const ignore = (): void => undefined;
 
+/** Returns a promise that the executor may ignore. Node would otherwise end the process because of an unhandled rejection. */
+function handled(message: Promise<Message>): Promise<Message> {
+  message.catch(ignore);
+  return message;
+}
+
 /** The queue of messages of one execution. They wait for the next run, unless the executor asks for one. */
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
@@ -26,8 +32,8 @@ export class Inbox {
   #isOver = false;
 
   /**
-   * @param countdown the time limit of the work on one message; the time does not run while the executor waits for a message, and starts
-   * again with each message that it gets
+   * @param countdown the time limit of the work on one message; the time does not run while a call of {@link next} is pending, and starts
+   * again with each message that the executor gets, and when a call is withdrawn
    */
   constructor(countdown?: Countdown) {
     this.#countdown = countdown;
@@ -38,12 +44,12 @@ export class Inbox {
     return this.#queue.length === 0;
   }
 
-  /** Whether the executor waits for a message. */
+  /** Whether a call of {@link next} is pending. The executor may have stopped waiting for it. */
   get awaited(): boolean {
     return this.#listener !== undefined;
   }
 
-  /** Queues a message, or passes it to the executor that waits for one. The inbox releases its hold, unless `receive` returns it. */
+  /** Queues a message, or passes it to the pending call of {@link next}. The inbox releases its hold, unless `receive` returns it. */
   put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;
@@ -58,10 +64,13 @@ export class Inbox {
   }
 
   /**
-   * Resolves with the first message of the queue, or the next one to arrive. Only one call may wait at a time.
-   * @throws the signal's reason if the signal aborts before there is a message
+   * Resolves with the first message of the queue, or the next one to arrive. Only one call may be pending at a time.
+   * @param signal the signal of the execution
+   * @param withdrawal withdraws the call when it aborts: later messages are queued, and the time starts again
+   * @throws the reason of the signal that aborts before there is a message, or of a `withdrawal` that has aborted before the call
    */
-  next(signal: AbortSignal): Promise<Message> {
+  next(signal: AbortSignal, withdrawal?: AbortSignal): Promise<Message> {
+    if (withdrawal?.aborted) return handled(Promise.reject(withdrawal.reason));
     const queued = this.#queue.shift();
     if (queued !== undefined) {
       this.#countdown?.begin();
@@ -69,21 +78,35 @@ export class Inbox {
     }
     const message = new Promise<Message>((resolve, reject) => {
       signal.throwIfAborted();
+      const forget = () => {
+        signal.removeEventListener("abort", stop);
+        withdrawal?.removeEventListener("abort", withdraw);
+      };
       const stop = () => {
-        this.#listener = undefined;
+        forget();
+        if (this.#listener === take) this.#listener = undefined;
         reject(signal.reason);
       };
-      signal.addEventListener("abort", stop, { once: true });
-      this.#listener = (arrived) => {
-        signal.removeEventListener("abort", stop);
+      const withdraw = () => {
+        forget();
+        // After the end of the run, there is no listener and no time to start.
+        if (this.#listener === take) {
+          this.#listener = undefined;
+          this.#countdown?.begin();
+        }
+        reject(withdrawal?.reason);
+      };
+      const take = (arrived: QueuedMessage) => {
+        forget();
         this.#countdown?.begin();
         resolve(this.#give(arrived));
       };
+      withdrawal?.addEventListener("abort", withdraw);
+      signal.addEventListener("abort", stop);
+      this.#listener = take;
       this.#countdown?.end();
     });
-    // The executor may ignore the promise. Node would end the process because of an unhandled rejection.
-    message.catch(ignore);
-    return message;
+    return handled(message);
   }
 
   /** Begins a run of the executor: its time starts. */
