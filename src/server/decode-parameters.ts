@@ -1,6 +1,7 @@
 import { runtime } from "#runtime";
 import { toHex } from "../json/hex.js";
 import { isJsonObject } from "../json/json-text.js";
+import { sortedJson } from "../json/sorted-json.js";
 import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { invalidParams } from "../protocol/errors.js";
@@ -51,8 +52,7 @@ function takeValue(request: OperationRequest): object {
 /** Creates ids that are the same in each repetition of a request with an idempotency key; undefined for a request without one. */
 function repeatableIds({ idempotencyKey, principal }: ServerCall): NewId | undefined {
   if (idempotencyKey === undefined) return undefined;
-  return (content) =>
-    toHex(runtime.sha256(JSON.stringify([principal.id, idempotencyKey, content]))).slice(0, 32);
+  return (content) => toHex(runtime.sha256(sortedJson([principal.id, idempotencyKey, content]))).slice(0, 32);
 }
 
 /** @throws A2AError as for an unknown tenant when the name is longer than the limit `name` */

@@ -39,6 +39,26 @@ onBoth(
 );
 
 onBoth(
+  "IDEM-03: a repeated message is the same when the members of its metadata and data have another order",
+  async () => reply("hello"),
+  async (peer) => {
+    const [data, other] = [
+      { a: 1, b: [{ c: 2, d: 3 }] },
+      { b: [{ d: 3, c: 2 }], a: 1 },
+    ];
+    const send = (value: object) =>
+      peer.call("SendMessage", {
+        metadata: value,
+        ...text("go", { message: { messageId: "same", metadata: value, parts: [{ data: value }] } }),
+      });
+    const first = await send(data);
+    assert.equal(first.result.message.parts[0].text, "hello");
+    assert.deepEqual((await send(other)).result, first.result);
+  },
+  on,
+);
+
+onBoth(
   "IDEM-03: a repeated message that was answered directly gets the same answer",
   async () => reply("hello"),
   async (peer) => {
@@ -139,6 +159,9 @@ for (const [version, named] of [
     const other = await send("go", "two");
     assert.notEqual(other.id, first.id);
     assert.equal(runs, 2);
+    const metadata = { a: 1, b: 2 };
+    const third = await send("go", "three", { metadata });
+    assert.equal((await send("go", "three", { metadata: { b: 2, a: 1 } })).id, third.id);
   });
 }
 

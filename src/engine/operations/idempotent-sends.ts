@@ -3,6 +3,7 @@ import { type BackoffRange, exponentialDelay } from "../../async/backoff.js";
 import type { Clock } from "../../async/clock.js";
 import { toHex } from "../../json/hex.js";
 import { sameJson } from "../../json/same-json.js";
+import { sortedJson } from "../../json/sorted-json.js";
 import { A2AError, invalidParams } from "../../protocol/errors.js";
 import type { Message, SendMessageRequest } from "../../protocol/model.js";
 import type { Lease } from "../../stores/lease-store.js";
@@ -25,7 +26,7 @@ export interface SendIdentity {
   readonly scope: Scope;
   /** The caller's idempotency key, or the id of the message, with a prefix that says which. */
   readonly key: string;
-  /** Digest of the message and of the metadata of its request. */
+  /** Digest of the message and of the metadata of its request, regardless of the order of members. */
   readonly fingerprint: string;
   /** Where the caller gave the key, for error messages. */
   readonly source: "Idempotency-Key" | "message.messageId";
@@ -164,7 +165,7 @@ function taskIdOf({ agent, tenant, owner }: Scope, key: string, fingerprint: str
 }
 
 function digest(parts: readonly unknown[]): Uint8Array {
-  return runtime.sha256(JSON.stringify(parts));
+  return runtime.sha256(sortedJson(parts));
 }
 
 /**
