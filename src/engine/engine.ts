@@ -92,8 +92,8 @@ export class Engine implements Operations {
   }
 
   /** Waits for take-overs that have begun, and then until no executor is running. */
-  async settled(): Promise<void> {
-    await this.#options.leases?.settled();
+  async allIdle(): Promise<void> {
+    await this.#options.leases?.idle();
     await this.idle();
   }
 

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "../agent/define-agent.js";
-import { everyStep } from "../async/every-step.js";
+import { everySettled, everyStep } from "../async/every-step.js";
 import { isLonger } from "../protocol/byte-length.js";
 import type { CallContext } from "../protocol/call-context.js";
 import type { A2AHandler } from "../protocol/operations.js";
@@ -33,8 +33,8 @@ export interface OpenAgent {
   /** Starts to renew leases, and to take over unfinished tasks and deliveries. */
   start(): void;
   /**
-   * Renews leases and takes over unfinished tasks and deliveries now, where no timer can be relied on. Waits until no executor is running,
-   * and then until no delivery is due.
+   * Renews leases and takes over unfinished tasks and deliveries now, where no timer can be relied on. Resolves when no executor is running
+   * and no delivery is due.
    */
   tick(): Promise<void>;
   /** The pending deliveries, as `Outbox.backlog` counts them; all 0 if the agent sends no notifications. */
@@ -44,11 +44,11 @@ export interface OpenAgent {
   /** Resolves when no executor is running. */
   idle(): Promise<void>;
   /** Waits for take-overs that have begun, then until no executor is running, and then until no delivery is due. */
-  settled(): Promise<void>;
+  allIdle(): Promise<void>;
   /**
-   * Aborts the signals of the executors, whose tasks keep their state, and then makes the pending deliveries that are due.
-   * @param milliseconds time from the call after which no delivery is made; the option `push.drain` also limits the deliveries. The time
-   * until the executors' updates are stored is not limited
+   * Aborts the signals of the executors, whose tasks keep their state, and stores their updates. This takes as long as the store needs, and
+   * deliveries go on during it. Then makes the pending deliveries that are due.
+   * @param milliseconds time from the call in which those deliveries are made; the option `push.drain` also limits them
    */
   close(milliseconds: number): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
       backlog: () => empty,
       endPolls: nothing,
       idle,
-      settled: idle,
+      allIdle: idle,
       close: idle,
     };
   }
@@ -114,15 +114,17 @@ export function openAgent(agent: Agent, { push: parts, ...options }: OpenAgentOp
       push?.outbox.start();
     },
     async tick() {
-      await engine.tick();
+      // The deliveries do not wait for executors, which may take long.
+      await everySettled([engine.tick(), push?.outbox.tick() ?? done]);
+      // The events that the executors have produced in the meantime.
       await push?.outbox.tick();
     },
     backlog: () => push?.outbox.backlog() ?? empty,
     endPolls: () => engine.endPolls(),
     idle: () => engine.idle(),
-    async settled() {
-      await engine.settled();
-      await push?.outbox.settled();
+    async allIdle() {
+      await engine.allIdle();
+      await push?.outbox.idle();
     },
     async close(milliseconds) {
       const end = performance.now() + milliseconds;

@@ -62,17 +62,17 @@ export class Outbox {
     this.#ticking = this.#tick();
   }
 
-  /** Renews and claims configs now, for platforms that may stop timers. Resolves as {@link settled}. Without effect after {@link close}. */
+  /** Renews and claims configs now, for platforms that may stop timers. Resolves as {@link idle}. Without effect after {@link close}. */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();
     if (this.#closed) return;
     this.#ticking = this.#tick();
-    await this.settled();
+    await this.idle();
   }
 
   /** Resolves when the workers that run now, and those of configs that are being claimed, have had nothing to send without a pause. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#ticking;
     await Promise.all(
       [...this.#workers.values()].map(({ worker, ended }) => Promise.race([worker.idle(), ended])),

@@ -159,8 +159,8 @@ export class Mount {
   }
 
   /** Waits for take-overs of tasks that have begun, then until no executor is running, and then until no webhook is due. */
-  settled(): Promise<void> {
-    return this.#open.settled();
+  allIdle(): Promise<void> {
+    return this.#open.allIdle();
   }
 
   /** Takes over unfinished tasks and deliveries. Resolves when no executor of the agent is running and no webhook is due. */
@@ -203,7 +203,7 @@ export class Mount {
 
   /**
    * Stops the agent's executors, then its webhooks.
-   * @param milliseconds for pending webhooks
+   * @param milliseconds as for {@link OpenAgent.close}
    */
   close(milliseconds: number): Promise<void> {
     return this.#open.close(milliseconds);

@@ -56,7 +56,7 @@ test("a lease that was taken over expires counted from the claim, also if a late
   assert.equal(aborted - claimedAt, LEASE);
 });
 
-test("take-overs have settled when no search for further tasks is pending, however long they take", async () => {
+test("the leases are idle when no search for further tasks is pending, however long they take", async () => {
   for (let length = 0; length < 12; length += 1) {
     const store = new MemoryStore();
     let left = 6;
@@ -83,7 +83,7 @@ test("take-overs have settled when no search for further tasks is pending, howev
         taking -= 1;
       },
     });
-    await leases.settled();
+    await leases.idle();
     assert.equal(left, 0, `with take-overs of ${length} turns`);
     await leases.close();
   }

@@ -122,7 +122,7 @@ test("a tick restarts all tasks that a stopped node has left, also if they have 
   assert.equal(begun.length, 5);
 });
 
-test("an engine has not settled while a search for tasks that were left is under way", async () => {
+test("an engine is not idle while a search for tasks that were left is under way", async () => {
   const { begun, node, open, store } = cluster();
   const failing = node("failing");
   await begin(failing, 2);
@@ -135,12 +135,12 @@ test("an engine has not settled while a search for tasks that were left is under
   });
   const next = node("next", { tasks: 1 });
   await turns();
-  const settled = next.engine.engine.settled();
+  const idle = next.engine.engine.allIdle();
   open();
   await turns();
   assert.equal(begun.length, 1);
   claiming.open();
-  await settled;
+  await idle;
   assert.equal(begun.length, 2);
   await next.stop();
 });

@@ -86,7 +86,7 @@ export class Execution {
     return this.#closed || this.#writer.failed;
   }
 
-  /** Whether `followUps` refuses a message now: the executor works, and neither it nor the task waits for the caller. */
+  /** Whether `followUps` refuses a message now: the executor works, awaits no message, and the task does not wait for its caller. */
   isBusy(state: TaskState): boolean {
     if (this.#invocation === undefined || this.#inbox.awaited || isInterrupted(state)) return false;
     return this.#options.agent.followUps === "refuse";
@@ -107,7 +107,7 @@ export class Execution {
       if (next?.isOpening && taskCreationOf(agent) === "always") this.#output.open(next.invocation);
       while (next !== undefined && !this.#isOver()) {
         // What was written for the message must be durable before the executor acts on it.
-        if (this.#writer.backlog > 0) await this.#writer.settled();
+        if (this.#writer.backlog > 0) await this.#writer.allDurable();
         this.#writer.check();
         if (this.#isOver()) break;
         if (lease) lease.work = next.generation();
@@ -117,7 +117,7 @@ export class Execution {
         // When the server stops, a task keeps its state. Without a task, a reply is still the answer.
         if (isDone && !(this.#stopped && this.#output.state !== undefined))
           this.#output.complete(next.invocation, this.#inbox.empty);
-        if (this.#writer.backlog > 0) await this.#writer.settled();
+        if (this.#writer.backlog > 0) await this.#writer.allDurable();
         next.invocation.hold?.release();
         next = this.#isOver() ? undefined : this.#inbox.receive();
         // Without a lease there must be no `await` here: a message that is queued in the meantime would be dropped.
@@ -184,7 +184,7 @@ export class Execution {
     }
     if (this.isBusy(state)) throw busy();
     if (after !== undefined && this.#writer.mayPass(after)) {
-      await this.#writer.settled().catch(ignore);
+      await this.#writer.allDurable().catch(ignore);
       throw new GenerationConflict(this.log.taskId, after, this.#writer.reached);
     }
     const position = this.#output.record(invocation, state);
@@ -210,16 +210,16 @@ export class Execution {
    * @throws the error that ended the writer of the log
    */
   cancel(trace?: TraceContext): Promise<boolean> {
-    if (this.#output.terminal) return this.#writer.settled().then(() => false);
+    if (this.#output.terminal) return this.#writer.allDurable().then(() => false);
     this.#output.write({ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }, { trace });
     this.#stop.abort(CANCELED);
-    return this.#writer.settled().then(() => true);
+    return this.#writer.allDurable().then(() => true);
   }
 
   /** Ends the task as FAILED without running the executor. @throws the error that ended the writer of the log */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
-    await this.#writer.settled().finally(() => this.#inbox.end());
+    await this.#writer.allDurable().finally(() => this.#inbox.end());
   }
 
   /**
@@ -229,7 +229,7 @@ export class Execution {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stop.abort("The server is stopping");
-    await this.#writer.settled().catch(ignore);
+    await this.#writer.allDurable().catch(ignore);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { LogEntry, StoredEntry } from "../../stores/task-store.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { TaskLog } from "../task-log.js";
 
-/** What a `LogWriter` works with, and the callbacks of its owner. */
+/** What a `LogWriter` works with, and the callbacks of its execution. */
 export interface LogWriterOptions {
   readonly log: TaskLog;
   /** The lease under which the log is written. Without a lease, the writer ends when another writer has appended first. */

@@ -103,7 +103,7 @@ export class LogWriter {
   }
 
   /** Resolves when all entries written so far are durable. @throws as {@link durable} */
-  settled(): Promise<void> {
+  allDurable(): Promise<void> {
     return this.durable(this.#written);
   }
 

@@ -119,11 +119,11 @@ export class Leases {
     this.#cancelTick?.();
     if (this.#closed || this.#taker === undefined) return;
     this.#ticking = this.#tick();
-    await this.settled();
+    await this.idle();
   }
 
   /** Resolves when the take-overs have ended, including those of a search for expired leases that has begun. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#ticking;
     let claiming: Promise<void>;
     do {

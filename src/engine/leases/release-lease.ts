@@ -44,7 +44,7 @@ export async function releaseLease(
     if (isReleased) return undefined;
     await writer.pollNow();
     // A message that was queued here in the meantime must be in the log before the executor acts on it.
-    await writer.settled();
+    await writer.allDurable();
     const next = inbox.receive();
     if (next !== undefined) return next;
     // The store refused, but the log has no new entry: the lease is lost.

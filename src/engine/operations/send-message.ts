@@ -113,8 +113,8 @@ export class SendMessage {
     if (sends === undefined && taskAfter === undefined) return this.#dispatcher.dispatch(received, newId);
     const identity = sends && this.#identify(request, call, sends);
     const taskId = identity?.taskId ?? newId();
-    // A message that continues a task is answered without waiting for an update of its executor. What `scopeOf` throws is thrown before
-    // there is an outcome that would have no listener.
+    // A message that continues a task is answered without waiting for an update of its executor. Call `scopeOf` before the dispatch
+    // begins: if it threw afterwards, no code would handle a rejection of `outcome`.
     const log =
       taskAfter === undefined || request.message.taskId ? undefined : logFor(this.#options, call, taskId);
     const outcome =

@@ -111,7 +111,7 @@ class FetchHost {
     server.enter();
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
-    info.waitUntil?.(this.#settled());
+    info.waitUntil?.(this.#allIdle());
     const end = "frames" in reply ? undefined : endOfTurn();
     if (end !== undefined) await end;
     try {
@@ -122,10 +122,10 @@ class FetchHost {
   }
 
   /** Waits for take-overs of tasks that have begun, then until no executor is running, and then until no webhook is due. */
-  async #settled(): Promise<void> {
+  async #allIdle(): Promise<void> {
     const { loading, mounts } = this.#server;
     if (loading !== undefined) await loading;
-    await Promise.all(mounts.map((mount) => mount.settled()));
+    await Promise.all(mounts.map((mount) => mount.allIdle()));
   }
 
   /** With the first request: before it, it is not known whether the application passes `waitUntil`. */

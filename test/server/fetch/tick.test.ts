@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { artifact, completed, defineAgent, working } from "../../../src/index.js";
 import { createHandler } from "../../../src/server/fetch/index.js";
 import { honoHandler } from "../../../src/server/hono/index.js";
@@ -12,6 +12,7 @@ import { MemoryStore } from "../../../src/stores/index.js";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
 import type { TaskStore } from "../../../src/stores/task-store.js";
 import { temporaryFile } from "../../stores/sqlite/temporary-file.js";
+import { gate } from "../../support/both.js";
 import { plainCard } from "../../support/peer.js";
 import { callText, json, version } from "../scripted-agent.js";
 
@@ -152,6 +153,27 @@ test("PUSH-12: a scheduled call repeats webhooks that a frozen process could not
   await second.tick();
   // All of it has arrived when the call is over: a platform may stop the process then.
   assert.equal(received.at(-1), "TASK_STATE_COMPLETED");
+});
+
+test("a scheduled call takes over webhooks while an executor runs", async (t) => {
+  const store = new MemoryStore();
+  const claim = vi.spyOn(store, "claimConfigs");
+  const ended = gate();
+  const agent = defineAgent({
+    card: plainCard,
+    async *execute() {
+      yield working();
+      await ended.opened;
+    },
+  });
+  const handler = createHandler(agent, { store, push: {}, leaseTime: 1000, logger: false });
+  t.onTestFinished(() => handler.close(0));
+  await handler(post(atOnce));
+  await vi.waitFor(() => assert.equal(claim.mock.calls.length, 1));
+  const ticked = handler.tick();
+  await vi.waitFor(() => assert.equal(claim.mock.calls.length, 2));
+  ended.open();
+  await ticked;
 });
 
 test("a scheduled call finds nothing where nothing was left, and after the handler was closed", async () => {
