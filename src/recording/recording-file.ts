@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json/json-text.js";
 import { argumentError, assertObject } from "../protocol/argument.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
-import { withoutCredentials } from "./without-credentials.js";
+import { agentUrlWithoutCredentials, withoutCredentials, withoutValues } from "./without-credentials.js";
 
 /** The content of a file with a recording: exchanges with an agent, without credentials. */
 export interface RecordingFile {
@@ -30,27 +30,39 @@ export interface RecordingInput {
 const VERSION = 1;
 
 /**
- * Writes exchanges into the text of a file, without the credentials in them.
+ * Writes exchanges into the text of a file, without the credentials in them and in the URL of the agent.
  *
  * @example
  * ```ts
  * await writeFile("run.json", writeRecording({ agent: { url }, exchanges: recording.exchanges }));
  * ```
- * @throws TypeError when the agent is not an object or the exchanges are not a list
+ * @throws TypeError when the agent is not an object with a URL, or the exchanges are not a list
  */
 export function writeRecording(input: RecordingInput): string {
   const needs = "writeRecording needs { agent: { url }, exchanges }";
   assertObject(input, needs);
   const { agent, exchanges, recorded, secrets = [] } = input;
   assertObject(agent, `${needs}: agent must be an object`);
+  if (typeof agent.url !== "string") throw argumentError(`${needs}: agent.url must be a string`, agent.url);
   if (!Array.isArray(exchanges)) throw argumentError(`${needs}: exchanges must be a list`, exchanges);
   const file: RecordingFile = {
     recording: VERSION,
     recorded: (recorded ?? new Date()).toISOString(),
-    agent,
+    agent: agentWithoutCredentials(agent, secrets),
     exchanges: exchanges.map((exchange) => withoutCredentials(exchange, secrets)),
   };
   return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** The URL and the name of an agent, without credentials. */
+function agentWithoutCredentials(
+  { url, name }: RecordingFile["agent"],
+  secrets: readonly string[],
+): RecordingFile["agent"] {
+  return {
+    url: withoutValues(agentUrlWithoutCredentials(url), secrets),
+    ...(name !== undefined && { name: withoutValues(name, secrets) }),
+  };
 }
 
 /**

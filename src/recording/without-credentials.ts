@@ -1,4 +1,5 @@
 import { replaceStrings } from "../json/json-string.js";
+import { parseUrl } from "../net/url.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 
 /** Replaces a credential. */
@@ -13,7 +14,7 @@ const FORM = /^application\/x-www-form-urlencoded/i;
 
 /** Members of JSON with a credential as text, up to its opening quote: of push configs, and of answers that have tokens. */
 const MEMBER =
-  /"(?:token|credentials|password|client_?secret|access_?token|refresh_?token|id_?token|device_?code|api_?key)"\s*:\s*"/gi;
+  /"(?:token|credentials|password|client[-_]?secret|(?:access|refresh|id)[-_]?token|device[-_]?code|(?:x[-_])?api[-_]?key)"\s*:\s*"/gi;
 
 /** Name of the credentials of a push config in the flat dialect, and what precedes the text of their member `value`. */
 const FLAT_CREDENTIALS = /"authentication_?info"/i;
@@ -34,6 +35,22 @@ export function urlWithoutCredentials(text: string): string {
 }
 
 /**
+ * As {@link urlWithoutCredentials}, but a URL without credentials is not normalized. Of a text that is not a URL with a host, only what is
+ * between its last `@` and its query is left.
+ */
+export function agentUrlWithoutCredentials(text: string): string {
+  const url = parseUrl(text);
+  if (!url?.host) return text.replace(/[?#].*$/s, "").replace(/^.*@/s, "");
+  const cleaned = urlWithoutCredentials(text);
+  return cleaned === url.href ? text : cleaned;
+}
+
+/** A text in which values that the caller names are removed. */
+export function withoutValues(text: string, values: readonly string[]): string {
+  return values.reduce((left, value) => (value === "" ? left : left.replaceAll(value, REMOVED)), text);
+}
+
+/**
  * An exchange without its credentials: those in known headers, query parameters and JSON members, and those that the caller names.
  * @param secrets values that are removed wherever they occur
  */
@@ -41,8 +58,7 @@ export function withoutCredentials(
   exchange: RecordedExchange,
   secrets: readonly string[] = [],
 ): RecordedExchange {
-  const clean = (text: string): string =>
-    secrets.reduce((left, secret) => (secret === "" ? left : left.replaceAll(secret, REMOVED)), text);
+  const clean = (text: string): string => withoutValues(text, secrets);
   const { url, request, answer, headers, requestHeaders, failure } = exchange;
   const isForm = Object.entries(requestHeaders ?? {}).some(
     ([name, value]) => name.toLowerCase() === "content-type" && FORM.test(value),

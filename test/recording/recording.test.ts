@@ -149,6 +149,33 @@ test("credentials do not get into a recording, wherever they are", () => {
   assert.equal(JSON.parse(first?.request ?? "").params.taskPushNotificationConfig.token, "[removed]");
 });
 
+test("SEC-12: credentials in the agent of a recording are removed", () => {
+  const written = (url: string, name?: string) =>
+    readRecording(
+      writeRecording({ agent: { url, ...(name && { name }) }, exchanges: [], secrets: ["SECRET2"] }),
+    ).agent;
+  assert.deepEqual(written("https://u:pw@agent.example/?api_key=SECRET1&x=SECRET2", "Desk of SECRET2"), {
+    url: "https://agent.example/?api_key=%5Bremoved%5D&x=[removed]",
+    name: "Desk of [removed]",
+  });
+  for (const [url, left] of [
+    ["u:pw@agent.example/?api_key=SECRET1", "agent.example/"],
+    ["//u:pw@agent.example/a", "agent.example/a"],
+    ["agent.example", "agent.example"],
+    ["https://agent.example", "https://agent.example"],
+    ["/agents/desk", "/agents/desk"],
+  ] as const)
+    assert.deepEqual(written(url), { url: left });
+  const card = { ...agent, description: "SECRET1" };
+  assert.doesNotMatch(writeRecording({ agent: card, exchanges: [] }), /SECRET1/);
+});
+
+test("SEC-12: members of JSON with a hyphen in their names are credentials too", () => {
+  const names = ["api-key", "X-API-Key", "access-token", "client-secret"];
+  const answer = JSON.stringify(Object.fromEntries(names.map((name) => [name, "SECRET1"])));
+  assert.doesNotMatch(writeRecording({ agent, exchanges: [exchange({ answer })] }), /SECRET1/);
+});
+
 test("a credential of many MiB, or one that was cut off, does not get into a recording either", () => {
   const token = "s3cret\\n".repeat(2 * 1024 * 1024);
   const whole = exchange({ answer: `{"token":"${token}","id":"\\"token\\""}` });
