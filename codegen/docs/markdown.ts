@@ -25,7 +25,7 @@ const kinds: Readonly<Record<ValueShape["kind"], string>> = {
   uint64: "whole number, as a string",
   double: "number",
   timestamp: "time, ISO 8601 in UTC",
-  struct: "free JSON object",
+  struct: "any JSON object",
   any: "any JSON value",
   enum: "name",
   message: "object",

@@ -152,7 +152,7 @@ const aliases: Readonly<Record<"Timestamp" | "Int64String" | "Metadata", TypeSch
   },
   Metadata: {
     description: [
-      "A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.",
+      "A JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. Extensions use their URI as the key.",
       "",
       'Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.',
     ].join("\n"),

@@ -12,7 +12,7 @@ export type Role = "user" | "agent";
  */
 export type Part = TextPart | FilePart | DataPart;
 /**
- * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ * A JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. Extensions use their URI as the key.
  *
  * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
  */
@@ -94,7 +94,7 @@ export interface TaskSendParams {
    */
   historyLength?: number;
   /**
-   * Free JSON object about the request.
+   * JSON object with any members, about the request.
    */
   metadata?: Metadata;
 }
@@ -111,7 +111,7 @@ export interface Message {
    */
   parts: Part[];
   /**
-   * Free JSON object about the message.
+   * JSON object with any members, about the message.
    */
   metadata?: Metadata;
 }
@@ -128,7 +128,7 @@ export interface TextPart {
    */
   text: string;
   /**
-   * Free JSON object about the part.
+   * JSON object with any members, about the part.
    */
   metadata?: Metadata;
 }
@@ -145,7 +145,7 @@ export interface FilePart {
    */
   file: FileContent;
   /**
-   * Free JSON object about the part.
+   * JSON object with any members, about the part.
    */
   metadata?: Metadata;
 }
@@ -183,7 +183,7 @@ export interface DataPart {
    */
   data: unknown;
   /**
-   * Free JSON object about the part.
+   * JSON object with any members, about the part.
    */
   metadata?: Metadata;
 }
@@ -230,7 +230,7 @@ export interface TaskQueryParams {
    */
   historyLength?: number;
   /**
-   * Free JSON object about the request.
+   * JSON object with any members, about the request.
    */
   metadata?: Metadata;
 }
@@ -243,7 +243,7 @@ export interface TaskIdParams {
    */
   id: string;
   /**
-   * Free JSON object about the request.
+   * JSON object with any members, about the request.
    */
   metadata?: Metadata;
 }
@@ -272,7 +272,7 @@ export interface Task {
    */
   history?: Message[];
   /**
-   * Free JSON object about the task.
+   * JSON object with any members, about the task.
    */
   metadata?: Metadata;
 }
@@ -322,7 +322,7 @@ export interface Artifact {
    */
   lastChunk?: boolean;
   /**
-   * Free JSON object about the artifact.
+   * JSON object with any members, about the artifact.
    */
   metadata?: Metadata;
 }
@@ -343,7 +343,7 @@ export interface TaskUpdateEventStatus {
    */
   final?: boolean;
   /**
-   * Free JSON object about the event.
+   * JSON object with any members, about the event.
    */
   metadata?: Metadata;
   artifact?: never;
@@ -365,7 +365,7 @@ export interface TaskUpdateEventArtifact {
    */
   final?: boolean;
   /**
-   * Free JSON object about the event.
+   * JSON object with any members, about the event.
    */
   metadata?: Metadata;
   status?: never;

@@ -16,7 +16,7 @@ export interface components {
             artifacts?: components["schemas"]["Artifact"][];
             /** @description Messages that were exchanged, oldest first, at most as many as were requested. */
             history?: components["schemas"]["Message"][];
-            /** @description Free JSON object about the task. */
+            /** @description JSON object with any members, about the task. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -43,7 +43,7 @@ export interface components {
             artifact?: components["schemas"]["Artifact"];
             /** @description True for the last event of a stream. Only events with `status` have it. */
             final?: boolean;
-            /** @description Free JSON object about the event. */
+            /** @description JSON object with any members, about the event. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -58,7 +58,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @description Content of the message, in order. */
             parts: components["schemas"]["Part"][];
-            /** @description Free JSON object about the message. */
+            /** @description JSON object with any members, about the message. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -72,7 +72,7 @@ export interface components {
             type: "text";
             /** @description The text. */
             text: string;
-            /** @description Free JSON object about the part. */
+            /** @description JSON object with any members, about the part. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -86,7 +86,7 @@ export interface components {
             type: "file";
             /** @description The file. */
             file: components["schemas"]["FileContent"];
-            /** @description Free JSON object about the part. */
+            /** @description JSON object with any members, about the part. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -100,7 +100,7 @@ export interface components {
             type: "data";
             /** @description An object or a list. The schema of the draft allows objects only, its text allows both. */
             data: unknown;
-            /** @description Free JSON object about the part. */
+            /** @description JSON object with any members, about the part. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -133,7 +133,7 @@ export interface components {
             append?: boolean;
             /** @description True for the last chunk of the artifact. */
             lastChunk?: boolean;
-            /** @description Free JSON object about the artifact. */
+            /** @description JSON object with any members, about the artifact. */
             metadata?: {
                 [key: string]: unknown;
             };

@@ -12,7 +12,7 @@ export type Role = "agent" | "user";
  */
 export type Part = TextPart | FilePart | DataPart;
 /**
- * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ * A JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. Extensions use their URI as the key.
  *
  * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
  */
@@ -159,7 +159,7 @@ export interface MessageSendParams {
    */
   configuration?: MessageSendConfiguration;
   /**
-   * Free JSON object about the request as a whole. Reaches the agent unchanged.
+   * JSON object with any members, about the request as a whole. Reaches the agent unchanged.
    */
   metadata?: Metadata;
 }
@@ -192,7 +192,7 @@ export interface Message {
    */
   taskId?: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -217,7 +217,7 @@ export interface TextPart {
    */
   text: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -234,7 +234,7 @@ export interface FilePart {
    */
   file: FileContent;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -289,7 +289,7 @@ export interface DataPart {
     [k: string]: unknown;
   };
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -369,7 +369,7 @@ export interface Artifact {
    */
   description?: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -406,7 +406,7 @@ export interface Task {
    */
   history?: Message[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -452,7 +452,7 @@ export interface TaskStatusUpdateEvent {
    */
   final: boolean;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -485,7 +485,7 @@ export interface TaskArtifactUpdateEvent {
    */
   lastChunk?: boolean;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -498,7 +498,7 @@ export interface TaskIdParams {
    */
   id: string;
   /**
-   * Free JSON object about the request. The server does not use it.
+   * JSON object with any members, about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -515,7 +515,7 @@ export interface TaskQueryParams {
    */
   historyLength?: number;
   /**
-   * Free JSON object about the request. The server does not use it.
+   * JSON object with any members, about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -545,7 +545,7 @@ export interface GetTaskPushNotificationConfigParams {
    */
   pushNotificationConfigId?: string;
   /**
-   * Free JSON object about the request. The server does not use it.
+   * JSON object with any members, about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -558,7 +558,7 @@ export interface ListTaskPushNotificationConfigParams {
    */
   id: string;
   /**
-   * Free JSON object about the request. The server does not use it.
+   * JSON object with any members, about the request. The server does not use it.
    */
   metadata?: Metadata;
 }
@@ -575,7 +575,7 @@ export interface DeleteTaskPushNotificationConfigParams {
    */
   pushNotificationConfigId: string;
   /**
-   * Free JSON object about the request. The server does not use it.
+   * JSON object with any members, about the request. The server does not use it.
    */
   metadata?: Metadata;
 }

@@ -213,7 +213,7 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description Options of this send. */
             configuration?: components["schemas"]["MessageSendConfiguration"];
-            /** @description Free JSON object about the request as a whole. Reaches the agent unchanged. */
+            /** @description JSON object with any members, about the request as a whole. Reaches the agent unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -249,7 +249,7 @@ export interface components {
             contextId?: string;
             /** @description Task that the message continues. If absent, the message starts a new task or gets a direct reply. */
             taskId?: string;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -267,7 +267,7 @@ export interface components {
             kind: "text";
             /** @description The text. The empty string is valid. */
             text: string;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -281,7 +281,7 @@ export interface components {
             kind: "file";
             /** @description The file. */
             file: components["schemas"]["FileContent"];
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -297,7 +297,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -327,7 +327,7 @@ export interface components {
             name?: string;
             /** @description What the artifact contains, for people. */
             description?: string;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -351,7 +351,7 @@ export interface components {
             artifacts?: components["schemas"]["Artifact"][];
             /** @description Messages exchanged for this task, oldest first, cut to the requested length. */
             history?: components["schemas"]["Message"][];
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -383,7 +383,7 @@ export interface components {
             status: components["schemas"]["TaskStatus"];
             /** @description True when the stream ends with this event. */
             final: boolean;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -405,7 +405,7 @@ export interface components {
             append?: boolean;
             /** @description True marks the last chunk of this artifact. */
             lastChunk?: boolean;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -715,14 +715,14 @@ export interface components {
         APIKeyLocation: "cookie" | "header" | "query";
         /** @description Body of CancelTask: TaskIdParams without the members that are in the path. */
         CancelTaskBody: {
-            /** @description Free JSON object about the request. The server does not use it. */
+            /** @description JSON object with any members, about the request. The server does not use it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         /** @description Body of SubscribeToTask: TaskIdParams without the members that are in the path. */
         SubscribeToTaskBody: {
-            /** @description Free JSON object about the request. The server does not use it. */
+            /** @description JSON object with any members, about the request. The server does not use it. */
             metadata?: {
                 [key: string]: unknown;
             };

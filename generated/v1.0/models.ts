@@ -36,7 +36,7 @@ export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
  */
 export type Part = PartText | PartRaw | PartUrl | PartData;
 /**
- * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ * A JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. Extensions use their URI as the key.
  *
  * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
  */
@@ -214,7 +214,7 @@ export interface Task {
    */
   history?: Message[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -260,7 +260,7 @@ export interface Message {
    */
   parts: Part[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -281,7 +281,7 @@ export interface PartText {
    */
   text: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -305,7 +305,7 @@ export interface PartRaw {
    */
   raw: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -329,7 +329,7 @@ export interface PartUrl {
    */
   url: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -353,7 +353,7 @@ export interface PartData {
    */
   data: unknown;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -389,7 +389,7 @@ export interface Artifact {
    */
   parts: Part[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -414,7 +414,7 @@ export interface TaskStatusUpdateEvent {
    */
   status: TaskStatus;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -443,7 +443,7 @@ export interface TaskArtifactUpdateEvent {
    */
   lastChunk?: boolean;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
 }
@@ -993,7 +993,7 @@ export interface SendMessageRequest {
    */
   configuration?: SendMessageConfiguration;
   /**
-   * Free JSON object about the request as a whole. Reaches the agent unchanged.
+   * JSON object with any members, about the request as a whole. Reaches the agent unchanged.
    */
   metadata?: Metadata;
 }
@@ -1085,7 +1085,7 @@ export interface CancelTaskRequest {
    */
   id: string;
   /**
-   * Free JSON object about the cancellation, for example a reason. Reaches the agent unchanged.
+   * JSON object with any members, about the cancellation, for example a reason. Reaches the agent unchanged.
    */
   metadata?: Metadata;
 }

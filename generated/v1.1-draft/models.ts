@@ -42,7 +42,7 @@ export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
  */
 export type Part = PartText | PartRaw | PartUrl | PartData;
 /**
- * A free JSON object for data that the protocol does not define, carried and stored unchanged. Extensions use their URI as the key.
+ * A JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. Extensions use their URI as the key.
  *
  * Example: `{ "https://example.com/ext/priority": "high", attempt: 2 }`.
  */
@@ -224,7 +224,7 @@ export interface Task {
    */
   history?: Message[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -274,7 +274,7 @@ export interface Message {
    */
   parts: Part[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -295,7 +295,7 @@ export interface PartText {
    */
   text: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -319,7 +319,7 @@ export interface PartRaw {
    */
   raw: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -343,7 +343,7 @@ export interface PartUrl {
    */
   url: string;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -367,7 +367,7 @@ export interface PartData {
    */
   data: unknown;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -403,7 +403,7 @@ export interface Artifact {
    */
   parts: Part[];
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -428,7 +428,7 @@ export interface TaskStatusUpdateEvent {
    */
   status: TaskStatus;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -461,7 +461,7 @@ export interface TaskArtifactUpdateEvent {
    */
   lastChunk?: boolean;
   /**
-   * Free JSON object for data that the protocol does not define. Carried and stored unchanged.
+   * JSON object with any members, for data that the protocol does not define. Carried and stored unchanged.
    */
   metadata?: Metadata;
   /**
@@ -1015,7 +1015,7 @@ export interface SendMessageRequest {
    */
   configuration?: SendMessageConfiguration;
   /**
-   * Free JSON object about the request as a whole. Reaches the agent unchanged.
+   * JSON object with any members, about the request as a whole. Reaches the agent unchanged.
    */
   metadata?: Metadata;
 }
@@ -1111,7 +1111,7 @@ export interface CancelTaskRequest {
    */
   id: string;
   /**
-   * Free JSON object about the cancellation, for example a reason. Reaches the agent unchanged.
+   * JSON object with any members, about the cancellation, for example a reason. Reaches the agent unchanged.
    */
   metadata?: Metadata;
 }

@@ -452,7 +452,7 @@ export interface components {
             artifacts?: components["schemas"]["Artifact"][];
             /** @description Messages exchanged for this task, oldest first, cut to the requested `historyLength`. */
             history?: components["schemas"]["Message"][];
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -484,7 +484,7 @@ export interface components {
             url?: string;
             /** @description Structured content: any JSON value, null included. */
             data?: unknown;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -513,7 +513,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @description Content of the message, at least one part. */
             parts: components["schemas"]["Part"][];
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -532,7 +532,7 @@ export interface components {
             description?: string;
             /** @description Content of the artifact, at least one part. */
             parts: components["schemas"]["Part"][];
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -547,7 +547,7 @@ export interface components {
             contextId: string;
             /** @description The new status, which replaces the previous one. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -569,7 +569,7 @@ export interface components {
             append?: boolean;
             /** @description True marks the last chunk of this artifact. It says nothing about the state of the task. */
             lastChunk?: boolean;
-            /** @description Free JSON object for data that the protocol does not define. Carried and stored unchanged. */
+            /** @description JSON object with any members, for data that the protocol does not define. Carried and stored unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -878,7 +878,7 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description Options of this send. */
             configuration?: components["schemas"]["SendMessageConfiguration"];
-            /** @description Free JSON object about the request as a whole. Reaches the agent unchanged. */
+            /** @description JSON object with any members, about the request as a whole. Reaches the agent unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -965,7 +965,7 @@ export interface components {
         CancelTaskBody: {
             /** @description Routing key of the agent interface that is called, copied unchanged from `AgentInterface.tenant`. Absent and empty mean no tenant. */
             tenant?: string;
-            /** @description Free JSON object about the cancellation, for example a reason. Reaches the agent unchanged. */
+            /** @description JSON object with any members, about the cancellation, for example a reason. Reaches the agent unchanged. */
             metadata?: {
                 [key: string]: unknown;
             };
