@@ -48,7 +48,7 @@ const subjects: Subject[] = [
 
 const targets = await compile();
 
-/** Streams of a server with a store, at the pace of a model. */
+/** Streams of a server with a store, at the rate of a language model. */
 async function streams(subject: Subject): Promise<Findings> {
   const served = await subject.serve?.();
   if (served === undefined) return {};

@@ -10,7 +10,7 @@ const STREAMS = [1, 50, 500];
 const WORDS = 150;
 
 /**
- * Streams at the pace of a model, from the agent through the store to readers of a server in a process of its own.
+ * Streams at the rate of a language model, from the agent through the store to readers of a server in a process of its own.
  * @param folder where the compiled targets are
  */
 export async function streamsOfModel(folder: string, options: TargetOptions): Promise<Findings> {
@@ -25,7 +25,7 @@ export async function streamsOfModel(folder: string, options: TargetOptions): Pr
       found[`${name}: events/s`] = events / seconds;
       found[`${name}: statements per event`] = statements / events;
       found[`${name}: µs of CPU per event`] = cpu / events;
-      found[`${name}: 99 % are with the reader within ms`] = quantile(delays, 0.99);
+      found[`${name}: p99 delay to the reader, ms`] = quantile(delays, 0.99);
     }
   } finally {
     await server.stop();

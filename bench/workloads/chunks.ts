@@ -32,7 +32,7 @@ function many(pace: Pace, goal: number): Workload {
   };
 }
 
-/** Artifacts of many tasks, each at the pace of a model. */
+/** Artifacts of many tasks, each at the rate of a language model. */
 export const chunksOfModel: Workload = {
   name: `chunks of ${PACED_STREAMS} streams, ${likeModel.says}`,
   about: `One artifact of each of ${PACED_STREAMS} tasks, one reader each, a chunk every 20 ms each.`,

@@ -12,10 +12,13 @@ const tasks = new WeakMap<Server, Map<number, string>>();
 /** Reading a finished task, by its size. */
 export const getTask: Workload = {
   name: "GetTask",
-  about: "Reading finished tasks with 1, 10 and 100 messages and artifacts, 16 connections.",
+  about: "Reading finished tasks with 1, 10 and 100 messages and as many artifacts, 16 connections.",
   measures: SIZES.map((size) => ({
     key: `cpu${size}`,
-    label: `CPU per request, ${size} messages and artifacts`,
+    label:
+      size === 1
+        ? "CPU per request, 1 message and 1 artifact"
+        : `CPU per request, ${size} messages and ${size} artifacts`,
     ...(size !== 10 && { goal: size === 1 ? 1.5 : 1.3 }),
   })),
   often: 4,

@@ -29,7 +29,7 @@ export function measuresOf(pace: Pace, one: string, goal: number | undefined): M
   const writes = { key: "writes", label: `writes to sockets per ${one}`, unit: "" };
   const late = {
     key: "late",
-    label: "99 % are with the reader within",
+    label: "p99 delay to the reader",
     unit: "ms",
     goal: LATER,
     aboveFloor: true,

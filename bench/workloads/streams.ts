@@ -13,7 +13,7 @@ const PACED_PART_OF_SDK = 0.3;
 export const streamsPerTurn = several(oncePerTurn, 1.3);
 export const streamsAtOnce = several(allAtOnce, 1.5);
 
-/** As many streams as a busy agent has, each at the pace of a model: here nothing travels together. */
+/** As many streams as a busy agent has, each at the rate of a language model: here nothing travels together. */
 export const streamsOfModel: Workload = {
   name: `${PACED_STREAMS} streams, ${likeModel.says}`,
   about: `Progress messages of ${PACED_STREAMS} tasks at a time, one reader each, an event every 20 ms each.`,
