@@ -64,7 +64,7 @@ export class BoundedMap<Key, Value> {
     }
   }
 
-  /** Removes an entry; without effect when there is none. */
+  /** Removes an entry. Has no effect if there is none. */
   delete(key: Key): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

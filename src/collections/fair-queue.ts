@@ -20,7 +20,7 @@ export class FairQueue<Entry> {
     this.#size += 1;
   }
 
-  /** Removes an entry, wherever it is; without effect on one that is not in the queue. */
+  /** Removes an entry, wherever it is. Has no effect if it is not in the queue. */
   delete(owner: string, entry: Entry): void {
     const line = this.#lines.get(owner);
     if (!line?.delete(entry)) return;

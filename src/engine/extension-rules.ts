@@ -17,7 +17,7 @@ export interface ExtensionRules {
    */
   checkRequest(request: SendMessageRequest | CancelTaskRequest, call: CallContext): Promise<void>;
   /**
-   * Checks the metadata of an update, of its message or artifact and of their parts. Without effect if the call has no extensions.
+   * Checks the metadata of an update, of its message or artifact and of their parts. Has no effect if the call has no extensions.
    * @throws UpdateRefused naming the member; Error if the call has extensions and `ready` has not resolved
    */
   checkUpdate(update: Update, call: CallContext): void;

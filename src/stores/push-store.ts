@@ -48,7 +48,7 @@ export interface PushRegistration {
   readonly delivered: number;
   /** Whether the task has ended. If so, nothing is sent, unless the config replaces an `open` one (§3.1.7). */
   readonly ended: boolean;
-  /** Lease on the config for the node that stores it, which then sends its notifications. Without effect if nothing is to be sent. */
+  /** Lease on the config for the node that stores it, which then sends its notifications. Has no effect if nothing is to be sent. */
   readonly lease: Lease;
   /** Maximum number of configs of the task, including this one. */
   readonly limit: number;

@@ -31,13 +31,13 @@ export interface SendLedger {
   claimSend(scope: Scope, key: string, fingerprint: string, lease: Lease): Promise<SendRecord | undefined>;
 
   /**
-   * Records the outcome of a send that this node has claimed. Without effect if the record was deleted or has an outcome: the first is
+   * Records the outcome of a send that this node has claimed. Has no effect if the record was deleted or has an outcome: the first is
    * kept.
    */
   settleSend(scope: Scope, key: string, outcome: SendOutcome): Promise<void>;
 
   /**
-   * Deletes the record of a send that failed, so that it can be sent again. Without effect if the record has an outcome, which
+   * Deletes the record of a send that failed, so that it can be sent again. Has no effect if the record has an outcome, which
    * another node may have recorded after the lease of this one had expired.
    */
   releaseSend(scope: Scope, key: string): Promise<void>;

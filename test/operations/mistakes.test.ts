@@ -253,17 +253,21 @@ test("the error says cause and remedy: a server of PostgreSQL that cannot be rea
     ],
   ] as const) {
     const { message, cause } = openFault(fault, url) as Error;
-    const remedy = "check that it is running, and the URL";
-    assert.equal(message, `PostgreSQL cannot be used at localhost:1 (${said.join(", ")}): ${remedy}`);
+    const remedy = "check that it is running and that the URL is correct";
+    assert.equal(message, `PostgreSQL at localhost:1 cannot be used (${said.join(", ")}): ${remedy}`);
     assert.equal(cause, fault);
   }
   const socket = Object.assign(new Error("connect ENOENT /run/pg/.s.PGSQL.5432"), { code: "ENOENT" });
-  for (const hostless of ["postgres://user:secret@/tasks?host=/run/pg", "postgres:///tasks?host=/run/pg"]) {
+  for (const [hostless, place] of [
+    // `URL` refuses this one.
+    ["postgres://user:secret@/tasks?host=/run/pg", ""],
+    ["postgres:///tasks?host=/run/pg", " at /run/pg"],
+    ["postgres://user:secret@%2Frun%2Fpg/tasks", " at /run/pg"],
+    ["postgres://user:secret@%zz/tasks", ""],
+  ] as const) {
     const { message } = openFault(socket, hostless) as Error;
-    assert.match(
-      message,
-      /^PostgreSQL cannot be used \(connect ENOENT .*\): check that it is running, and the URL$/,
-    );
+    const remedy = "check that it is running and that the URL is correct";
+    assert.equal(message, `PostgreSQL${place} cannot be used (${socket.message}): ${remedy}`);
   }
   const other = new Error("permission denied");
   assert.equal(openFault(other, url), other);

@@ -118,7 +118,7 @@ export class LogWriter {
   }
 
   /**
-   * Reads the log for entries of other writers, in the background. Without effect unless the lease is held.
+   * Reads the log for entries of other writers, in the background. Has no effect unless the lease is held.
    * @param generation the last generation of the log, if known: the log is not read if the writer knows that entry
    */
   poll(generation = Number.POSITIVE_INFINITY): void {

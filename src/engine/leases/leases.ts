@@ -111,7 +111,7 @@ export class Leases {
   }
 
   /**
-   * Renews leases and takes over tasks now, where no timer can be relied on. Resolves when the take-overs have ended. Without effect before
+   * Renews leases and takes over tasks now, where no timer can be relied on. Resolves when the take-overs have ended. Has no effect before
    * {@link start} and after {@link close}.
    */
   async tick(): Promise<void> {

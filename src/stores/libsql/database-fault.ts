@@ -75,7 +75,7 @@ function isDatabaseFault(error: unknown): error is Error {
 export function openFault(error: unknown, url: string): unknown {
   if (!isDatabaseFault(error)) return error;
   return new Error(
-    `The libSQL server${placeOf(url)} cannot be used (${error.message}): check that it is running, and its URL and authToken`,
+    `The libSQL server${placeOf(url)} cannot be used (${error.message}): check that it is running and that its URL and authToken are correct`,
     { cause: error },
   );
 }

@@ -32,11 +32,17 @@ type Mode = "read" | "write";
 
 /** The server of a {@link LibsqlDatabase}, and how to call it. */
 export interface LibsqlServer {
+  /** The package `@libsql/client`. */
   readonly driver: Awaited<ReturnType<typeof libsqlDriver>>;
+  /** `libsql://host`, or an `https:` or `http:` URL. */
   readonly url: string;
+  /** The token that the server asks for. An `authToken` in the query of `url` takes precedence. */
   readonly authToken?: string | undefined;
+  /** Approximate maximum of requests that read at the same time; 20 by default. */
   readonly connections?: number | undefined;
+  /** Milliseconds after which an unanswered request fails; 10,000 by default. */
   readonly statementTimeout?: number | undefined;
+  /** Sends the requests; by default the `fetch` of the platform. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -50,7 +56,10 @@ export class LibsqlDatabase implements ConfigDatabase {
   readonly #limit: number;
   /** The driver's clients by the kind and the time limit of their requests, see {@link #client}. */
   readonly #clients = new Map<string, Client>();
-  /** A controller for each request without a complete response. On Workers, requests to the agent may not share one. */
+  /**
+   * The controllers of the requests to the server whose responses are not complete. Each request has its own, because on Workers two
+   * incoming requests cannot share a controller.
+   */
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
@@ -85,7 +94,11 @@ export class LibsqlDatabase implements ConfigDatabase {
     return this.query<Row>(save, values);
   }
 
-  /** Runs statements that only read, in one transaction. Returns the rows of each. */
+  /**
+   * Runs statements that only read, in one transaction.
+   * @returns the rows of each statement
+   * @throws as {@link write}
+   */
   read(statements: readonly Bound[]): Promise<object[][]> {
     return this.retry(() => this.#batch(statements, "read", this.#limit));
   }
@@ -106,7 +119,8 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * As {@link write}, but with further attempts: for statements that are safe to run twice, about leases that must not expire meanwhile.
+   * As {@link write}, but with further attempts and, for short leases, a lower time limit: for statements about leases, which must not
+   * expire in the meantime. The statements must be safe to run twice.
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    */
   writeForLease(statements: readonly Bound[], duration: number): Promise<object[][]> {
@@ -114,7 +128,8 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * Retries an action that learns whether an earlier attempt may have been carried out, because its response was lost.
+   * Retries an action, and tells it whether an earlier attempt may have been carried out: whether one failed because of the connection or
+   * an unavailable server.
    * @param maxWait as for {@link retry}
    */
   repeatable<Result>(run: (mayBeDone: boolean) => Promise<Result>, maxWait?: number): Promise<Result> {
@@ -130,7 +145,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * As {@link repeatable}, for an action about leases, which must not expire meanwhile.
+   * As {@link repeatable}, for an action about leases, which must not expire in the meantime.
    * @param duration duration of the leases in milliseconds. After a third of it a failed attempt is not repeated
    * @param run receives the time limit of its requests, too
    */
@@ -143,8 +158,9 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 
   /**
-   * Retries an action that fails because of its connection or another writer.
-   * @param maxWait milliseconds after which a failed attempt is not repeated
+   * Retries an action that fails because of its connection, an unavailable server or another writer.
+   * @param maxWait milliseconds after which a failed attempt is not repeated; 30,000 by default
+   * @throws what the last attempt throws
    */
   retry<Result>(run: () => Promise<Result>, maxWait?: number): Promise<Result> {
     return retryStatement(run, { isCollision, isConnectionFault, isClosed: () => this.#isClosed }, maxWait);
@@ -160,7 +176,7 @@ export class LibsqlDatabase implements ConfigDatabase {
   async migrate(mayMigrate: boolean): Promise<{ readonly from: number; readonly to: number }> {
     try {
       return await this.retry(() =>
-        migrated(this.#client("write", this.#limit * BACKGROUND), mayMigrate).catch(refuse),
+        migrated(this.#client("write", this.#limit * BACKGROUND), mayMigrate).catch(rethrow),
       );
     } catch (error) {
       throw openFault(error, this.#server.url);
@@ -179,19 +195,20 @@ export class LibsqlDatabase implements ConfigDatabase {
     try {
       return (await client.execute(statementOf(statement))).rows as Row[];
     } catch (error) {
-      return isTooLarge(error) ? queryInParts<Row>(client, statement).catch(refuse) : refuse(error);
+      return isTooLarge(error) ? queryInParts<Row>(client, statement).catch(rethrow) : rethrow(error);
     }
   }
 
   async #batch(statements: readonly Bound[], mode: Mode, limit: number): Promise<object[][]> {
-    const results = await this.#client(mode, limit).batch(statements.map(statementOf), mode).catch(refuse);
+    const results = await this.#client(mode, limit).batch(statements.map(statementOf), mode).catch(rethrow);
     return results.map(({ rows }) => rows);
   }
 
   /**
    * A client whose requests fail after `limit` milliseconds. Requests that write have clients of their own, so that appends do not wait for
    * the reads of many streams. Such a client sends one request at a time: the server executes one write at a time anyway, and `sqld` 0.24
-   * can stop executing any when several wait for long. Requests with other limits, such as those of sweeps, have further clients.
+   * may stop executing writes altogether if several of them wait for a long time. Requests with other limits, such as those of sweeps, have
+   * further clients.
    */
   #client(mode: Mode, limit: number): Client {
     const key = `${mode} ${limit}`;
@@ -232,8 +249,8 @@ export class LibsqlDatabase implements ConfigDatabase {
   }
 }
 
-/** @throws {@link ConnectionFault} for a response that the driver cannot read; any other error as it is */
-function refuse(error: unknown): never {
+/** Rethrows an error of the driver; one for an unreadable response as a {@link ConnectionFault}. */
+function rethrow(error: unknown): never {
   throw isUnreadable(error) ? new ConnectionFault(error) : error;
 }
 

@@ -31,10 +31,11 @@ const POLL_MS = 500;
  */
 export class LibsqlStore extends RemoteStore {
   /**
-   * Opens a database, and migrates it unless `migrate` is false. Repeats failed requests for about half a minute if the server is
-   * unavailable.
-   * @throws TypeError for a `url` with a scheme other than `libsql:`, `https:` and `http:`, without a host, or with a user or fragment; for
-   * an invalid `authToken`, number or `ttl`; for an unknown option
+   * Opens a database, and migrates it unless `migrate` is false. If the server is unavailable, repeats failed requests for about half a
+   * minute. A request without a response fails after six times `statementTimeout`, by default a minute, and is not repeated if more than
+   * half a minute has passed by then.
+   * @throws TypeError for a `url` with a scheme other than `libsql:`, `https:` and `http:`, without a valid host and port, or with a user
+   * or fragment; for an invalid `authToken`, number or `ttl`; for an unknown option
    * @throws Error when the driver is missing, or the URL, the server, the database or its version cannot be used; the error with which
    * `wakeUps.open` rejects
    */

@@ -44,14 +44,17 @@ const optionNames: Readonly<Record<keyof LibsqlStoreOptions, true>> = {
   ...{ grace: true, ttl: true, maxTasks: true },
 };
 
+/** URLs as the last part of an error. */
+const EXAMPLES = ", as in libsql://agent-acme.turso.io or http://127.0.0.1:8080";
+
 /** Milliseconds of a day. */
 const DAY_MS = 86_400_000;
 
 /**
  * Checks the options.
- * @throws TypeError unless `url` has the scheme `libsql:`, `https:` or `http:`, a host, and neither user nor fragment; for an `authToken`
- * that is not a string or that a header cannot carry; for a `ttl` that is not an object; for an unknown option or state; for a limit that is
- * not a number or out of its range
+ * @throws TypeError unless `url` has the scheme `libsql:`, `https:` or `http:`, a valid host and port, and neither user nor fragment; for
+ * an `authToken` that is not a string or that a header cannot carry; for a `ttl` that is not an object; for an unknown option or state; for
+ * a limit that is not a number or out of its range
  */
 export function checkLibsql(options: LibsqlStoreOptions): void {
   checkLibsqlUrl(options?.url);
@@ -66,18 +69,29 @@ export function checkLibsql(options: LibsqlStoreOptions): void {
 }
 
 /**
- * Checks that a URL has a known scheme and a host, and no user, fragment or invalid token, which later errors could contain.
+ * Checks that a URL has a known scheme, a valid host and port, and no user, fragment or invalid token, which later errors could contain.
  * @throws TypeError that does not contain the URL, which may have a token
  */
 function checkLibsqlUrl(url: unknown): void {
   if (typeof url !== "string" || !/^(libsql|https?):\/\/[^/?#]/i.test(url))
-    throw new TypeError(
-      "url must begin with libsql://, https:// or http:// and a host, as in libsql://agent-acme.turso.io or http://127.0.0.1:8080",
-    );
+    throw new TypeError(`url must begin with libsql://, https:// or http:// and a host${EXAMPLES}`);
   if (/^[^:]+:\/\/[^/?#]*@|#/.test(url))
     throw new TypeError("url must have no user, password or fragment: pass a token as authToken");
   if (/[?&]authToken=[^&]*([^!-~]|%([0189a-f]|7f))/i.test(url))
     throw new TypeError("the authToken in url must have printable ASCII characters only");
+  if (!hasValidHost(url))
+    throw new TypeError(`url must have a valid host and, if any, a port of at most 65535${EXAMPLES}`);
+}
+
+/** Whether `URL` accepts the host and the port of a URL, as HTTPS. */
+function hasValidHost(url: string): boolean {
+  // `URL` removes white space, and takes a backslash for the end of the host; the driver encodes both.
+  const [, host = " "] = /^[^:]+:\/\/([^/?#\s\\]+)(?:[/?#]|$)/.exec(url) ?? [];
+  try {
+    return new URL(`https://${host}`).host !== "";
+  } catch {
+    return false;
+  }
 }
 
 function checkMilliseconds(name: string, value: unknown, most: number): void {

@@ -14,14 +14,16 @@ export class MemoryReaders implements LogFeed<Scope> {
     this.#tasks = tasks;
   }
 
+  /** Number of listeners of tasks, and of pending calls of {@link wait}. */
   get size(): number {
     return this.#waiters.size + this.#following;
   }
 
+  /** As `TaskStore.wait`. */
   wait(scope: Scope, taskId: string, after: number, signal: AbortSignal): Promise<void> {
     const task = this.#tasks.find(scope, taskId);
-    const isOver = task === undefined || task.ended || task.generation > after || signal.aborted;
-    return isOver ? Promise.resolve() : this.#waiters.add(task, { scope, taskId, after }, signal);
+    const isReady = task === undefined || task.ended || task.generation > after || signal.aborted;
+    return isReady ? Promise.resolve() : this.#waiters.add(task, { scope, taskId, after }, signal);
   }
 
   watch(scope: Scope, taskId: string, listener: LogListener): number | undefined {

@@ -6,7 +6,10 @@ import { StoreError, type StoreErrorKind } from "../store-error.js";
  */
 const CODES =
   /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|08|25006|25P03|57P0[1-5]|53300)/;
-/** Beginnings of the driver's own messages about a connection that is lost or does not respond. These errors have no code. */
+/**
+ * Beginnings of the driver's own messages for a connection that is lost, does not respond, or does not become free in time. These errors
+ * have no code.
+ */
 const MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error))/;
 
@@ -37,7 +40,7 @@ export function openFault(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !isConnectionFault(error)) return error;
   const reasons =
     error instanceof AggregateError ? error.errors.map(({ message }) => message) : [error.message];
-  const message = `PostgreSQL cannot be used${placeOf(url)} (${reasons.join(", ")}): check that it is running, and the URL`;
+  const message = `PostgreSQL${placeOf(url)} cannot be used (${reasons.join(", ")}): check that it is running and that the URL is correct`;
   return Object.assign(new Error(message, { cause: error }), { code: codeOf(error) });
 }
 
@@ -45,7 +48,7 @@ export function openFault(error: unknown, url: string): unknown {
 function placeOf(url: string): string {
   try {
     const { host, searchParams } = new URL(url);
-    const place = searchParams.get("host") || host;
+    const place = searchParams.get("host") || decodeURIComponent(host);
     return place === "" ? "" : ` at ${place}`;
   } catch {
     // The driver accepts some URLs that `URL` refuses, and the error of `URL` contains the password.
@@ -57,8 +60,8 @@ function placeOf(url: string): string {
 const ENTRY = /^(22|23|54)/;
 
 /**
- * Prefixes of SQLSTATEs of errors that usually persist until an operator acts: unsupported features, refused logins, missing names,
- * permissions, damage.
+ * Prefixes of SQLSTATEs of errors that usually persist until an operator acts: unsupported features, refused logins, missing databases,
+ * schemas or tables, missing permissions, corrupted data.
  */
 const PERMANENT = /^(0A|28|3D|3F|42|XX001|XX002)/;
 
@@ -83,12 +86,4 @@ function kindOf(code: string): StoreErrorKind {
 
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-/**
- * SQL for the time in milliseconds since 1970: the given parameter, or the clock of the database if it is null. It is a subquery, because
- * PostgreSQL evaluates such a subquery once per statement and can use an index to compare a column with its result.
- */
-export function timeIn(parameter: `$${number}`): string {
-  return `(SELECT coalesce(${parameter}::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
 }

@@ -2,8 +2,8 @@ import { MAX_OWNERS, shareOf } from "../sql/owner-turns.js";
 import { type ConfigClaim, type ConfigClaims, configColumns } from "../sql/remote-push-configs.js";
 import type { ConfigRow } from "../sql/rows.js";
 import type { PostgresDatabase } from "./database.js";
-import { timeIn } from "./database-fault.js";
 import { dialect } from "./statements.js";
+import { timeIn } from "./time-in.js";
 
 /** Configs that a node can claim: they are open, and no node holds them or their lease has expired. */
 const CLAIMABLE = (time: `$${number}`) => `agent = $1 AND state = 'open' AND until <= ${timeIn(time)}`;

@@ -3,8 +3,8 @@ import type { RemoteStatements } from "../sql/backend.js";
 import type { LogStatements } from "../sql/log-statements.js";
 import type { SqlDialect } from "../sql/remote-database.js";
 import type { ListStatements } from "../sql/remote-task-lists.js";
-import { timeIn } from "./database-fault.js";
 import { sweepStatements } from "./sweep-rows.js";
+import { timeIn } from "./time-in.js";
 
 /** What differs from the SQL of other databases. */
 export const dialect: SqlDialect = { timeIn, textOf: (column) => `${column}::text AS ${column}` };

@@ -3,7 +3,7 @@ import type { TaskState } from "../../protocol/model.js";
 import type { Value } from "../sql/remote-database.js";
 import type { SweepActions, SweepStatements, SweptRow } from "../sql/remote-sweeper.js";
 import type { PostgresDatabase } from "./database.js";
-import { timeIn } from "./database-fault.js";
+import { timeIn } from "./time-in.js";
 
 /** The statements of a sweep, see {@link SweepStatements}. */
 export const sweepStatements: SweepStatements = {

@@ -3,7 +3,7 @@ import type { Claimed, RemoteLeases } from "../sql/backend.js";
 import { keyText, nameOfKey } from "../sql/key-text.js";
 import type { RemoteScopes } from "../sql/remote-scopes.js";
 import type { PostgresDatabase } from "./database.js";
-import { timeIn } from "./database-fault.js";
+import { timeIn } from "./time-in.js";
 
 const CLAIM = `UPDATE parley_tasks AS t
   SET lease_node = $2, lease_token = $3, lease_until = ${timeIn("$6")} + $4, lease_attempt = t.lease_attempt + 1

@@ -87,7 +87,7 @@ export class ChangePoller {
       const { scope, taskId, key, generation: after } = task;
       const moved = (generation: number) => {
         if (generation === task.generation) return;
-        held.written(key, generation);
+        held.setGeneration(key, generation);
         held.notifyHolder(key);
       };
       return { scope, taskId, after, moved };

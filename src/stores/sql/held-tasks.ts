@@ -35,15 +35,15 @@ export class HeldTasks {
     this.#tasks.set(task.key, task);
   }
 
-  /** Sets the generation at which a poll expects the log. Without effect if the task is not held. */
-  written(key: string, generation: number): void {
+  /** Sets the generation at which a poll expects the log. Has no effect if the task is not held. */
+  setGeneration(key: string, generation: number): void {
     const task = this.#tasks.get(key);
     if (task !== undefined) task.generation = generation;
   }
 
   /**
    * Removes a task whose lease has ended or was lost.
-   * @param token of that lease: a task that is held with another one stays. Without a token, the task is removed in any case
+   * @param token token of that lease; a task that is held under another token is kept. Without it, the task is always removed
    */
   forget(key: string, token?: string): void {
     if (token === undefined || this.#tasks.get(key)?.lease.token === token) this.#tasks.delete(key);

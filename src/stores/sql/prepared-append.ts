@@ -3,7 +3,7 @@ import type { LogEntry, Scope } from "../task-store.js";
 import { keyText } from "./key-text.js";
 import { entryText, type StatusSummary, summaryAfter } from "./rows.js";
 
-/** The parameters of an append. */
+/** The parameters of `LeaseStore.append`. */
 export interface Append {
   readonly scope: Scope;
   readonly taskId: string;
@@ -53,7 +53,8 @@ interface Target {
 }
 
 /**
- * Prepares an append.
+ * Converts an append to the form in which it is sent to a database: writes its entries as JSON, and encodes the names with
+ * {@link keyText}.
  * @param checkpointAfter receives the entries as JSON and whether they end the task, and returns the checkpoint as JSON if one is to be
  * stored with the append
  * @throws StoreError of kind `entry` for an entry that cannot be written as JSON; what `checkpointAfter` throws

@@ -258,7 +258,7 @@ export abstract class RemoteStore implements TaskStore, PushStore, SendLedger, L
   /** Called after an append. Under a lease, it records the holder and the generation; otherwise it notifies the holder. */
   #updateHolder(scope: Scope, { taskId, key, right, isOver }: PreparedAppend, generation: number): void {
     if (right === undefined || "external" in right) this.#held.notifyHolder(key);
-    else if ("token" in right) this.#held.written(key, generation);
+    else if ("token" in right) this.#held.setGeneration(key, generation);
     else if (generation > 0) this.#held.add({ key, scope, taskId, lease: right.lease, generation });
     if (isOver) this.#held.forget(key);
   }

@@ -19,8 +19,9 @@ export interface ExternalWritePollerDeps {
 }
 
 /**
- * Detects writes of other processes to the file, as long as a reader waits or a node listens. A poll is one small query; only after a
- * write does it also check each task with a waiting reader or a listening holder. If SQLite refuses a poll, the next one detects the
+ * Detects writes of other processes to the file, as long as a reader waits, or a node listens for changes of the tasks on which it holds
+ * leases. A poll is one small query. Only after a write does it also check each task with a waiting reader, or with a lease holder that
+ * listens. If SQLite refuses a poll, the next one detects the
  * writes.
  */
 export class ExternalWritePoller {
@@ -73,7 +74,7 @@ export class ExternalWritePoller {
     for (const task of [...held.watched()]) {
       const generation = locate(task.scope, task.taskId)?.generation ?? 0;
       if (generation === task.generation) continue;
-      held.written(task.key, generation);
+      held.setGeneration(task.key, generation);
       held.notifyHolder(task.key);
     }
     this.#seen = writes;

@@ -69,7 +69,7 @@ export class TaskLeases {
       effects.push(() => this.#held.add({ key, scope, taskId, lease: right.lease, generation }));
     } else if (right !== undefined && "token" in right) {
       if (before?.work !== right.work) this.#database.run(BEGIN_WORK, right.work, id, right.work);
-      effects.push(() => this.#held.written(key, generation));
+      effects.push(() => this.#held.setGeneration(key, generation));
     }
     const isExternal = right === undefined || "external" in right;
     effects.push(() => {

@@ -99,7 +99,7 @@ test("SEC-12: a store whose server refuses its token is refused at once, with an
     const error = await failureOf(LibsqlStore.open({ url, authToken: token }));
     assert.equal(
       error.message,
-      `The libSQL server at ${new URL(url).host} cannot be used (HTTP status 401): check that it is running, and its URL and authToken`,
+      `The libSQL server at ${new URL(url).host} cannot be used (HTTP status 401): check that it is running and that its URL and authToken are correct`,
     );
     assert.doesNotMatch(allOf(error), /secret/);
   }
@@ -123,6 +123,20 @@ for (const url of [
     const error = await failureOf(LibsqlStore.open({ url }));
     assert.doesNotMatch(allOf(error), /secret/);
     assert.ok(performance.now() - begin < 5000);
+  });
+}
+
+for (const url of [
+  `https://127.0.0.1:99999?authToken=${token}`,
+  `libsql://[::1?authToken=${token}`,
+  `http://a b?authToken=${token}`,
+  `http://a\\b?authToken=${token}`,
+]) {
+  test(`SEC-12: the error for a URL with an invalid host or port says what is allowed, without the token: ${url}`, async () => {
+    const error = await failureOf(LibsqlStore.open({ url }));
+    assert.ok(error instanceof TypeError);
+    assert.match(error.message, /^url must have a valid host and, if any, a port .*, as in libsql:\/\//);
+    assert.doesNotMatch(allOf(error), /secret/);
   });
 }
 

@@ -90,7 +90,7 @@ for (const url of ["http://127.0.0.1:1", `http://127.0.0.1:1?authToken=${token}`
     assert.ok(error instanceof Error);
     assert.match(
       error.message,
-      /^The libSQL server at 127\.0\.0\.1:1 cannot be used \(no response: .+\): check that it is running, and its URL and authToken$/,
+      /^The libSQL server at 127\.0\.0\.1:1 cannot be used \(no response: .+\): check that it is running and that its URL and authToken are correct$/,
     );
     assert.doesNotMatch(allOf(error), /secret/);
   });

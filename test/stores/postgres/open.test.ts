@@ -100,11 +100,13 @@ test("a migration of a database on an unavailable server fails with an error tha
   t.onTestFinished(() => now.mockRestore());
   await assert.rejects(migrateDatabase("postgres://u:secret@localhost:1/db"), {
     message:
-      /^PostgreSQL cannot be used at localhost:1 \(.*ECONNREFUSED.*\): check that it is running, and the URL$/,
+      /^PostgreSQL at localhost:1 cannot be used \(.*ECONNREFUSED.*\): check that it is running and that the URL is correct$/,
   });
-  await assert.rejects(migrateDatabase("postgres://u:secret@localhost/db?host=/nowhere"), {
-    message: /^PostgreSQL cannot be used at \/nowhere \(connect ENOENT .*\)/,
-  });
+  for (const url of ["postgres://u:secret@localhost/db?host=/nowhere", "postgres://u:secret@%2Fnowhere/db"]) {
+    await assert.rejects(migrateDatabase(url), {
+      message: /^PostgreSQL at \/nowhere cannot be used \(connect ENOENT .*\)/,
+    });
+  }
 });
 
 test("a URL with a missing certificate file is refused without a retry", async () => {
