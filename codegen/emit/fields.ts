@@ -50,12 +50,17 @@ function addUnions(file: SourceFile, { unions }: Spec): void {
     docs: ["The messages of a union, by the constants of the member that distinguishes them."],
     properties: [
       { name: "discriminator", type: "string", isReadonly: true },
-      { name: "members", type: "Readonly<Record<string, MessageName>>", isReadonly: true },
+      {
+        name: "types",
+        type: "Readonly<Record<string, MessageName>>",
+        isReadonly: true,
+        docs: ["Names of the messages, by value of the discriminator."],
+      },
     ],
   });
   const rows = unions.map(
     ({ name, discriminator, members }) =>
-      `${name}: ${literal({ discriminator, members: Object.fromEntries(members) })}`,
+      `${name}: ${literal({ discriminator, types: Object.fromEntries(members) })}`,
   );
   addTable(file, {
     name: "unions",

@@ -73,12 +73,13 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
 /** The messages of a union, by the constants of the member that distinguishes them. */
 export interface UnionRow {
   readonly discriminator: string;
-  readonly members: Readonly<Record<string, MessageName>>;
+  /** Names of the messages, by value of the discriminator. */
+  readonly types: Readonly<Record<string, MessageName>>;
 }
 
 /** Every union. */
 export const unions: Readonly<Record<UnionName, UnionRow>> = {
-  Part: { discriminator: "type", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
+  Part: { discriminator: "type", types: { text: "TextPart", file: "FilePart", data: "DataPart" } },
 };
 /**
  * The members of every message as text, in schema order. A member is written as

@@ -85,15 +85,16 @@ export const enums: Readonly<Record<EnumName, Readonly<Record<string, number>>>>
 /** The messages of a union, by the constants of the member that distinguishes them. */
 export interface UnionRow {
   readonly discriminator: string;
-  readonly members: Readonly<Record<string, MessageName>>;
+  /** Names of the messages, by value of the discriminator. */
+  readonly types: Readonly<Record<string, MessageName>>;
 }
 
 /** Every union. */
 export const unions: Readonly<Record<UnionName, UnionRow>> = {
-  Part: { discriminator: "kind", members: { text: "TextPart", file: "FilePart", data: "DataPart" } },
-  SendMessageResult: { discriminator: "kind", members: { task: "Task", message: "Message" } },
-  StreamEvent: { discriminator: "kind", members: { task: "Task", message: "Message", "status-update": "TaskStatusUpdateEvent", "artifact-update": "TaskArtifactUpdateEvent" } },
-  SecurityScheme: { discriminator: "type", members: { apiKey: "APIKeySecurityScheme", http: "HTTPAuthSecurityScheme", oauth2: "OAuth2SecurityScheme", openIdConnect: "OpenIdConnectSecurityScheme", mutualTLS: "MutualTLSSecurityScheme" } },
+  Part: { discriminator: "kind", types: { text: "TextPart", file: "FilePart", data: "DataPart" } },
+  SendMessageResult: { discriminator: "kind", types: { task: "Task", message: "Message" } },
+  StreamEvent: { discriminator: "kind", types: { task: "Task", message: "Message", "status-update": "TaskStatusUpdateEvent", "artifact-update": "TaskArtifactUpdateEvent" } },
+  SecurityScheme: { discriminator: "type", types: { apiKey: "APIKeySecurityScheme", http: "HTTPAuthSecurityScheme", oauth2: "OAuth2SecurityScheme", openIdConnect: "OpenIdConnectSecurityScheme", mutualTLS: "MutualTLSSecurityScheme" } },
 };
 /** The elements of every named list and map. */
 export const containers: Readonly<Record<ContainerName, Field>> = {

@@ -81,8 +81,8 @@ export class Sender {
    * @throws what the store throws when the task has to be loaded
    */
   async bytesOf(record: PushRecord, bytes: number): Promise<number> {
-    const { ofTask } = this.#codec(record).notification;
-    return ofTask ? valueSize(await this.#options.taskOf(record)) : bytes;
+    const { needsTask } = this.#codec(record).notification;
+    return needsTask ? valueSize(await this.#options.taskOf(record)) : bytes;
   }
 
   /** Sends one event. Never rejects: every failure is an outcome. Resolves within the timeout of an attempt. */
@@ -139,8 +139,8 @@ export class Sender {
     { trace, signal, addresses }: Attempt,
   ): Promise<GuardedAnswer> {
     const { guard, clock, logger, credentials, signer, taskOf } = this.#options;
-    const { mediaType, ofTask, encode, credentialHeader } = this.#codec(record).notification;
-    const body = bodyOf(encode(tag(event, generation), ofTask ? await taskOf(record) : undefined));
+    const { mediaType, needsTask, encode, credentialHeader } = this.#codec(record).notification;
+    const body = bodyOf(encode(tag(event, generation), needsTask ? await taskOf(record) : undefined));
     const notification = { record, generation, body, mediaType, trace, credentialHeader };
     const sources = { credentials, signer, logger, now: () => clock.now() };
     const headers = () => notificationHeaders(notification, sources);

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../json/json-text.js";
 import type { SecurityScheme } from "../protocol/model.js";
-import { memberOf, objectsIn, type UntypedObject } from "./card-interfaces.js";
+import { memberOf, type UntypedObject } from "./card-interfaces.js";
 
 /**
  * The kinds of security scheme: for each, its member in the newest version, its `type` in older cards and OpenAPI, and its name in cards of
@@ -24,8 +24,9 @@ const requiredMembers: ReadonlyMap<string | undefined, string> = new Map([
 const flowNames = ["authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"] as const;
 
 /**
- * The security schemes of a card, each of one kind and, for OAuth, with one flow. Schemes of unknown kinds and OAuth without a known
- * flow are omitted, so a requirement that names one of them cannot be met (§4.5.1, §5.7).
+ * The security schemes of a card in the form of the newest version, each of one kind and, for OAuth, with one flow. They are read in that
+ * form or in the flat form of OpenAPI, with a `type`. Schemes of unknown kinds and OAuth without a known flow are omitted, so a requirement
+ * that names one of them cannot be met (§4.5.1, §5.7).
  * @returns undefined if `securitySchemes` of the card is not an object
  */
 export function schemesOf(card: UntypedObject): UntypedObject | undefined {
@@ -75,13 +76,15 @@ function flowOf(flows: unknown): UntypedObject | undefined {
 /**
  * Security requirements of a card or skill in the form of the newest version. They are read from `securityRequirements` or the older member
  * `security`, in that form or in the flat form of OpenAPI, `{name: [scopes]}` (§3.1.11). Entries are alternatives; an empty entry allows
- * anonymous access (§4.5.1).
+ * anonymous access (§4.5.1). An entry that is not an object counts as the name of a scheme, so that it does not become anonymous access.
  * @returns undefined without a list of requirements
  */
 export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {
   const list = memberOf(holder, "securityRequirements") ?? holder.security;
   if (!Array.isArray(list)) return undefined;
-  return objectsIn(list).map((entry) => {
+  return list.map((given: unknown) => {
+    const name = typeof given === "string" ? given : JSON.stringify(given);
+    const entry = isJsonObject(given) ? given : { [name]: [] };
     const schemes = isJsonObject(entry.schemes) ? entry.schemes : entry;
     return {
       schemes: Object.fromEntries(Object.entries(schemes).map(([name, scopes]) => [name, scopesOf(scopes)])),
@@ -95,8 +98,9 @@ function scopesOf(scopes: unknown): UntypedObject {
 }
 
 /**
- * Converts the member `authentication` of cards of 0.1. It names schemes, any of which is sufficient; `credentials` may be JSON text with
- * details. An unknown name is read as an HTTP scheme.
+ * Converts the member `authentication` of cards of 0.1 to `securitySchemes` in the flat form and `securityRequirements`. The member names
+ * schemes, any of which is sufficient; `credentials` may be JSON text with details. Without details, an API key is expected in the header
+ * `X-API-Key`. An unknown name, OAuth2 without `flows` and OpenIdConnect without `openIdConnectUrl` are read as HTTP schemes.
  */
 export function securityByName({ schemes, credentials }: UntypedObject): UntypedObject {
   const names = Array.isArray(schemes) ? schemes.filter((name) => typeof name === "string") : [];

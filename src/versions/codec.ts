@@ -5,6 +5,7 @@ import type { HttpRoute } from "./client-codec.js";
 import type { DecisionTable } from "./decisions.js";
 import type { LastEventRule } from "./events.js";
 import type { GrpcService } from "./grpc-service.js";
+import type { ListOf } from "./list-of.js";
 
 /** A detail of an error, distinguished by `@type` (§9.5, §11.6). */
 interface ErrorDetail {
@@ -70,10 +71,10 @@ export interface HttpStatus {
 interface NotificationFormat {
   readonly mediaType: string;
   /** Whether the body contains the current task, which must be loaded first. */
-  readonly ofTask: boolean;
+  readonly needsTask: boolean;
   /**
    * The body as JSON text.
-   * @param task the current task; undefined if it was deleted. Not used when `ofTask` is false
+   * @param task the current task; undefined if it was deleted. Not used when `needsTask` is false
    */
   encode(event: StreamResponse, task: Task | undefined): string;
   /** Writes credentials into headers; by default into `Authorization`, after the name of their scheme. */
@@ -115,7 +116,7 @@ export interface Conventions {
 
 /** The server side of gRPC in one protocol version. Its messages are values in ProtoJSON. */
 export interface GrpcCodec extends GrpcService {
-  /** Creates a writer for the events of one stream, each as a JSON value. */
+  /** Creates an encoder for the events of one stream. It returns each event as a JSON value. */
   eventEncoder(name: OperationName): (event: StreamResponse) => object;
 }
 

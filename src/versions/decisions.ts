@@ -8,7 +8,7 @@ export type VersionDecision<Said extends Level = Level> =
   | { readonly is: "implemented" }
   /** The library does not act on it. The reason is for reviewers; the level is how strongly the protocol asks for it. */
   | { readonly is: "ignored"; readonly reason: string; readonly level: Said }
-  /** A request with it gets this error. */
+  /** A request with it is refused with this error. The row only records this: the refusal needs code. */
   | { readonly is: "refused"; readonly code: ErrorCode };
 
 /** The library does what the protocol says. */
@@ -20,7 +20,7 @@ export const implemented = { is: "implemented" } as const satisfies VersionDecis
  */
 export const undecided = { is: "undecided" } as const;
 
-/** The kinds of additions that need a decision, because they change behavior. */
+/** The kinds of additions that need a decision, because they change behaviour. */
 type Kind = "requestMembers" | "responseMembers" | "errors" | "operations";
 
 /** The additions of a version that need a decision, with the levels that the importer found in the text of the specification. */
@@ -51,8 +51,8 @@ export type DecisionTable = Readonly<
 >;
 
 /**
- * Whether a version may be listed in cards: each addition is decided, and no addition is ignored that the protocol calls a MUST. A version
- * that may not be listed is not served by default.
+ * Whether a version may be listed in cards: every addition is decided, and no ignored addition is a MUST of the protocol. A version that
+ * may not be listed is not served by default.
  */
 export function isListable(table: DecisionTable): boolean {
   return Object.values(table).every((rows) => Object.values(rows).every(allowsListing));

@@ -17,6 +17,7 @@ type ScalarKind =
 /** One member of a message, as the generated tables describe it. */
 export interface FieldRow {
   readonly name: string;
+  /** `struct` is any JSON object (`google.protobuf.Struct`), `any` any JSON value (`google.protobuf.Value`). */
   readonly kind: ScalarKind | "enum" | "message" | "struct" | "any";
   /** For the kind `enum`, the name of the enum; for `message`, that of the message, union or container. */
   readonly type?: string;
@@ -28,7 +29,8 @@ export interface FieldRow {
 /** A value that is one of several messages, and the member that distinguishes them. */
 export interface UnionRow {
   readonly discriminator: string;
-  readonly members: Readonly<Record<string, string>>;
+  /** Names of the messages, by value of the discriminator. */
+  readonly types: Readonly<Record<string, string>>;
 }
 
 /** Tables of the types of one protocol version. */
@@ -63,7 +65,7 @@ export interface ReaderOptions {
  * Reads a value as a message, union or container. Values that cannot be read remain invalid, so that the validator reports them. Unknown
  * members of the messages that `unknown` takes are noted in it, with the object that they belong to.
  */
-export type ProtoJsonReader = (message: string, value: unknown, unknown?: UnknownMembers) => unknown;
+export type ProtoJsonReader = (type: string, value: unknown, unknown?: UnknownMembers) => unknown;
 
 interface Member {
   /** Accepted spellings, the preferred one first. */
@@ -74,7 +76,8 @@ interface Member {
 
 /**
  * Creates a lenient reader by the rules of ProtoJSON. It accepts snake_case names (camelCase takes precedence), null for an absent member
- * (except in members that may be any JSON value), enum numbers, decimal strings, both base64 alphabets, and timestamps with offsets.
+ * (except in members that may be any JSON value), enum numbers, decimal strings, both base64 alphabets, and timestamps with offsets. A
+ * union value without its discriminator gets the kind that is also the name of one of its members, if there is exactly one.
  * Unknown members of protocol objects are omitted, see {@link ProtoJsonReader}; free-form objects keep all members (§5.7). A valid result
  * shares no object with the input, and no name in the input sets a prototype (§13.4).
  */
@@ -134,7 +137,7 @@ export function protoJsonReader(tables: FieldTables, options: ReaderOptions = {}
     if (union === undefined) return readMessage(type, value);
     if (!isJsonObject(value)) return value;
     const kind = kindOf(value, union);
-    const member = ownText(union.members, kind);
+    const member = ownText(union.types, kind);
     return member ? readMessage(member, { ...value, [union.discriminator]: kind }) : value;
   }
 
@@ -176,8 +179,8 @@ function reportUnknown(
 }
 
 /** The kind of a union value: its discriminator or, without one, the kind that is the name of a member, unless there are several. */
-function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, members }: UnionRow): unknown {
-  const [named, ...others] = Object.keys(members).filter((name) => value[name] !== undefined);
+function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, types }: UnionRow): unknown {
+  const [named, ...others] = Object.keys(types).filter((name) => value[name] !== undefined);
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
 }
 

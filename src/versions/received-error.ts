@@ -32,8 +32,8 @@ export interface RemoteFailure {
 
 /**
  * Interprets a received error. Its code is the one that the binding knows or, in this order, follows from the reason of the ErrorInfo, from
- * the type of the problem document, or from the JSON-RPC code, the HTTP status and the violations together (§5.4). If these do not
- * determine it, it is `BAD_REQUEST` for the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
+ * the type of the problem document, or from the JSON-RPC code, the HTTP status, the violations and, for a 404 or 409, the operation
+ * (§5.4). If these do not determine it, it is `BAD_REQUEST` for the status 400 without a JSON-RPC code, and otherwise `UNKNOWN`.
  */
 export function recognizeError(error: ReceivedError): RemoteFailure {
   const details = detailList(error.details);
@@ -67,15 +67,11 @@ function codeByReason(reason: string | undefined, info: Detail | undefined): Err
   return reason !== undefined && isOurs && isCode(reason) ? reason : undefined;
 }
 
-/** `https://…/version-not-supported` is VERSION_NOT_SUPPORTED. */
+/** `https://…/version-not-supported` is VERSION_NOT_SUPPORTED, also with `-error` at its end. */
 function codeByProblem(problem: string | undefined): ErrorCode | undefined {
-  const word = problem
-    ?.split("/")
-    .at(-1)
-    ?.replaceAll("-", "_")
-    .toUpperCase()
-    .replace(/_ERROR$/, "");
-  return word !== undefined && isCode(word) ? word : undefined;
+  const word = problem?.split("/").at(-1)?.replaceAll("-", "_").toUpperCase() ?? "";
+  // Some codes end with `_ERROR` themselves.
+  return [word, word.replace(/_ERROR$/, "")].find(isCode);
 }
 
 function isCode(word: string): word is ErrorCode {
@@ -87,13 +83,15 @@ const byJsonRpcCode = new Map(
   rows.filter(([, { kind }]) => kind !== "transport").map(([code, row]) => [row.jsonRpcCode, code]),
 );
 
-/** Errors by HTTP status, for errors that nothing else identifies. Some statuses are those of older versions (§5.4). */
+/**
+ * Errors by HTTP status. An error of HTTP, such as 401 or 503, takes precedence over the JSON-RPC codes that the protocol does not define
+ * itself, such as -32603; the other statuses count only without a JSON-RPC code. Some statuses are those of older versions (§5.4).
+ */
 const byStatus: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   ...rows
     .filter(([, { kind }]) => kind === "transport")
     .map(([code, { httpStatus }]) => [httpStatus, code] as const),
   [405, "METHOD_NOT_FOUND"],
-  [409, "TASK_NOT_CANCELABLE"],
   [415, "CONTENT_TYPE_NOT_SUPPORTED"],
   [500, "INTERNAL_ERROR"],
   [501, "METHOD_NOT_FOUND"],
@@ -110,16 +108,17 @@ function codeByNumbers(error: ReceivedError, violations: readonly FieldViolation
     return isTransport ? status : (byNumber ?? "UNKNOWN");
   }
   if (status !== undefined) return status;
-  if (httpStatus === 404) return codeOfAbsence(error.operation);
+  if (httpStatus === 404) return codeOfNotFound(error.operation);
+  if (httpStatus === 409 && error.operation === "CancelTask") return "TASK_NOT_CANCELABLE";
   if (httpStatus === 400) return violations.length > 0 ? "INVALID_PARAMS" : "BAD_REQUEST";
   return "UNKNOWN";
 }
 
-/** Members by which the request of an operation shows that the operation is about a task. */
+/** An operation is about a task if its request has one of these members. */
 const OF_TASK: readonly string[] = ["id", "taskId", "message"];
 
 /** Code of a 404 without a reason. If the operation is about a task, the task is unknown; otherwise the method is. */
-function codeOfAbsence(name: OperationName): ErrorCode {
+function codeOfNotFound(name: OperationName): ErrorCode {
   const isOfTask = fieldsOf(operation(name).request).some((field) => OF_TASK.includes(field.name));
   return isOfTask ? "TASK_NOT_FOUND" : "METHOD_NOT_FOUND";
 }
@@ -158,7 +157,9 @@ function detailList(details: unknown): readonly unknown[] {
   return details === undefined || details === null ? [] : [details];
 }
 
-function defaultMessage(code: RemoteErrorCode, { httpStatus, seen }: ReceivedError): string {
+function defaultMessage(code: RemoteErrorCode, { jsonRpcCode, httpStatus, seen }: ReceivedError): string {
   if (isCode(code)) return `${errors[code].message}${seen === undefined ? "" : `: ${seen}`}`;
-  return `The agent answered with an error${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
+  const text = "The agent answered with an error without a message";
+  if (jsonRpcCode !== undefined) return `${text} (JSON-RPC ${jsonRpcCode})`;
+  return httpStatus === undefined ? text : `${text} (status ${httpStatus})`;
 }

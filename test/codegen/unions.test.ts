@@ -82,10 +82,7 @@ test("constants, unions and named containers become types of their names", async
 
 test("the tables say what unions and containers hold, and numbers of members are there only where the schema has them", () => {
   const fields = emitFields(spec);
-  assert.match(
-    fields,
-    /Shape: \{ discriminator: "kind", members: \{ circle: "Circle", square: "Square" \} \}/,
-  );
+  assert.match(fields, /Shape: \{ discriminator: "kind", types: \{ circle: "Circle", square: "Square" \} \}/);
   assert.match(fields, /Shapes: \{ name: "", kind: "message", type: "Shape", repeated: true \}/);
   assert.match(fields, /TagsByName: \{ name: "", kind: "message", type: "Tags", map: true \}/);
   assert.match(fields, /Color: \{\s*COLOR_UNSPECIFIED: 0,/);

@@ -131,7 +131,7 @@ test("JSON-02: names of the protocol definition follow from the JSON names", () 
 test("unions are read as the message that their constant names, containers as what they hold", () => {
   const readTerm = protoJsonReader({
     ...tables,
-    unions: { Thing: { discriminator: "kind", members: { book: "Book" } } },
+    unions: { Thing: { discriminator: "kind", types: { book: "Book" } } },
     containers: { Things: { name: "", kind: "message", type: "Thing", repeated: true } },
   });
   const unread = [{ kind: "shelf", title: 1 }, { kind: "toString" }, { title: "t" }, "text"];

@@ -63,7 +63,7 @@ export function encoderOf(shape: Shape): Encoder {
     isLast: endsOnInterruption,
     notification: {
       mediaType: "application/json",
-      ofTask: true,
+      needsTask: true,
       encode: (event, task) => writeJson(shape.notification(event, task) ?? {}),
     },
   };

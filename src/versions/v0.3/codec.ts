@@ -81,7 +81,7 @@ export const codec: Codec = {
   },
   notification: {
     mediaType: "application/json",
-    ofTask: true,
+    needsTask: true,
     // Without the task, which may have been deleted, the event is sent.
     encode: (event, task) => writeEvent(task === undefined ? event : { task }),
   },

@@ -8,7 +8,7 @@ import type { Writer } from "./dialect.js";
 
 /** The members of a codec that concern responses and streams. */
 interface Encoder extends Pick<Codec, "encodeResponse" | "eventWriter" | "isLast" | "closingEvent"> {
-  /** Creates a writer for the events of one stream, each as a JSON value. */
+  /** Creates an encoder for the events of one stream. It returns each event as a JSON value. */
   eventEncoder(name: OperationName): (event: StreamResponse) => object;
 }
 

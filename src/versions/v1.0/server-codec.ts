@@ -96,7 +96,7 @@ export function serverCodec<Version extends string>(
       streamedErrors: false,
       generations,
     },
-    notification: { mediaType: "application/a2a+json", ofTask: false, encode: encodeEvent },
+    notification: { mediaType: "application/a2a+json", needsTask: false, encode: encodeEvent },
     decodeRequest,
     encodeResponse,
     eventWriter: () => encodeEvent,

@@ -12,7 +12,10 @@ interface DraftRequest {
   readonly configuration?: { readonly ifGenerationMatch?: unknown };
 }
 
-/** Writes a request as the released version does, with the members that the draft adds. Of these, `ifGenerationMatch` is validated. */
+/**
+ * Writes a request as the released version does, with the members that the draft adds. Their numbers become strings; only
+ * `ifGenerationMatch` is validated.
+ */
 const encodeRequest: ClientCodec["encodeRequest"] = (name, request) => {
   const { currentGeneration, configuration, ...rest } = request as DraftRequest;
   const { ifGenerationMatch, ...settings } = configuration ?? {};
@@ -25,10 +28,16 @@ const encodeRequest: ClientCodec["encodeRequest"] = (name, request) => {
   const known = { ...rest, ...(configuration !== undefined && { configuration: settings }) };
   return {
     ...released.encodeRequest(name, known as typeof request),
-    ...(currentGeneration !== undefined && { currentGeneration }),
-    ...(ifGenerationMatch !== undefined && { configuration: { ...settings, ifGenerationMatch } }),
+    ...(currentGeneration !== undefined && { currentGeneration: numberAsText(currentGeneration) }),
+    ...(ifGenerationMatch !== undefined && {
+      configuration: { ...settings, ifGenerationMatch: String(ifGenerationMatch) },
+    }),
   };
 };
+
+function numberAsText(value: unknown): unknown {
+  return typeof value === "number" ? String(value) : value;
+}
 
 const reader = responseReader({ messages, enums });
 

@@ -86,17 +86,34 @@ test("RESTB-09, ERR-15, ERR-16: errors are read in every form that peers write",
     detail: "Too old",
   };
   assert.deepEqual(await read(problem, 400), ["VERSION_NOT_SUPPORTED", "Too old"]);
-  assert.deepEqual(await read({ type: "about:blank", title: "Conflict" }, 409), [
-    "TASK_NOT_CANCELABLE",
-    "Conflict",
-  ]);
+  for (const [type, code] of Object.entries({
+    "parse-error": "PARSE_ERROR",
+    "internal-error": "INTERNAL_ERROR",
+    "task-not-found-error": "TASK_NOT_FOUND",
+  })) {
+    assert.deepEqual(await read({ type: `https://a.example/${type}`, detail: "No" }, 400), [code, "No"]);
+  }
   assert.deepEqual(await read({ code: 5, message: "gone" }, 404), ["TASK_NOT_FOUND", "gone"]);
   assert.deepEqual(await read({ error: { code: 400, message: "no" } }, 400), ["BAD_REQUEST", "no"]);
-  assert.deepEqual(await read({}, 400), ["BAD_REQUEST", "The agent answered with an error (HTTP 400)"]);
+  assert.deepEqual(await read({}, 400), [
+    "BAD_REQUEST",
+    "The agent answered with an error without a message (status 400)",
+  ]);
   assert.deepEqual(await read("", 415), ["CONTENT_TYPE_NOT_SUPPORTED", "Content type not supported"]);
   assert.deepEqual(await read("", 502), ["INVALID_AGENT_RESPONSE", "Invalid agent response"]);
   assert.deepEqual(await read("", 405), ["METHOD_NOT_FOUND", "Method not found"]);
-  assert.deepEqual(await read("", 418), ["UNKNOWN", "The agent answered with an error (HTTP 418)"]);
+  assert.deepEqual(await read("", 418), [
+    "UNKNOWN",
+    "The agent answered with an error without a message (status 418)",
+  ]);
+});
+
+test("ERR-15: a status 409 without a reason means that a task cannot be canceled only for CancelTask", async () => {
+  const { client } = await over("HTTP+JSON", () => json({ title: "Conflict" }, { status: 409 }));
+  const refused = { message: "Conflict", httpStatus: 409 };
+  await assert.rejects(client.cancelTask({ id: "t" }), { ...refused, code: "TASK_NOT_CANCELABLE" });
+  await assert.rejects(client.getTask({ id: "t" }), { ...refused, code: "UNKNOWN" });
+  await assert.rejects(client.sendText("hi"), { ...refused, code: "UNKNOWN" });
 });
 
 test("ERR-12, ERR-26: faults in the request are given by member", async () => {

@@ -98,7 +98,12 @@ test("RPC-22, ERR-26: errors with unknown numbers keep number, text and data", a
     json({ jsonrpc: "2.0", id: request.json.id, error: {} }),
   );
   assert.ok(nothing instanceof RemoteError);
-  assert.equal(nothing.message, "The agent answered with an error (HTTP 200)");
+  assert.equal(nothing.message, "The agent answered with an error without a message (status 200)");
+  const silent = await errorOf("JSONRPC", (request) =>
+    json({ jsonrpc: "2.0", id: request.json.id, error: { code: -32050 } }),
+  );
+  assert.ok(silent instanceof RemoteError);
+  assert.equal(silent.message, "The agent answered with an error without a message (JSON-RPC -32050)");
 });
 
 test("ERR-15: the reason counts, then the number", async () => {

@@ -94,8 +94,8 @@ test("an event is written once for all streams of a kind", () => {
 });
 
 test("a webhook gets the whole task, or the event when the task is gone", () => {
-  const { mediaType, ofTask, encode } = codec.notification;
-  assert.deepEqual([mediaType, ofTask], ["application/json", true]);
+  const { mediaType, needsTask, encode } = codec.notification;
+  assert.deepEqual([mediaType, needsTask], ["application/json", true]);
   const status = { state: "TASK_STATE_WORKING" } as const;
   assert.equal(
     encode(update("TASK_STATE_WORKING"), { id: "t", contextId: "c", status }),

@@ -198,6 +198,17 @@ test("CARD-14, CARD-17: security needs are read under both names and in both for
   assert.deepEqual(decodeCard({ ...card, skills }).skills[0]?.securityRequirements, wanted);
 });
 
+test("CARD-17: a security requirement that is not an object names a scheme, and does not allow anonymous access", () => {
+  const { securityRequirements } = decodeCard({
+    ...card,
+    security: ["key", null, ["key"], [{ toString: 1 }]],
+  });
+  assert.deepEqual(
+    securityRequirements?.map(({ schemes = {} }) => Object.keys(schemes)),
+    [["key"], ["null"], ['["key"]'], ['[{"toString":1}]']],
+  );
+});
+
 test("security schemes that are not an object are ignored in both spellings", () => {
   for (const schemes of [{ securitySchemes: "x" }, { security_schemes: "x" }])
     assert.equal(decodeCard({ ...card, ...schemes }).securitySchemes, undefined);

@@ -86,6 +86,16 @@ test("GEN-17: generations are written as strings, and read as strings or numbers
   assert.equal(event.statusUpdate.generation, "8");
 });
 
+test("GEN-17: the client writes generations as strings, also those that are numbers", () => {
+  for (const generation of ["7", 7]) {
+    const configuration = { ifGenerationMatch: generation };
+    const sent: Json = clientCodec.encodeRequest("SendMessage", { message, configuration } as Json);
+    assert.equal(sent.configuration.ifGenerationMatch, "7");
+    const polled: Json = { id: "t", currentGeneration: generation };
+    assert.deepEqual(clientCodec.encodeRequest("GetTask", polled), { id: "t", currentGeneration: "7" });
+  }
+});
+
 test("GEN-02, GEN-13: events have their place in the log, in streams and webhooks of the draft only", () => {
   const update = { taskId: "t", contextId: "c" };
   const artifact = { artifactId: "a", parts: [{ text: "x" }] };

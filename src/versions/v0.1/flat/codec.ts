@@ -45,7 +45,7 @@ const flat: Codec = {
   conventions: { ...firstDraft.conventions, streamsEndedTasks: false, framesWithoutId: true },
   ...encoder,
   // The body is the event, without the task.
-  notification: { ...encoder.notification, ofTask: false, credentialHeader },
+  notification: { ...encoder.notification, needsTask: false, credentialHeader },
   // A subscription begins with the whole task.
   eventWriter: (name) => {
     const write = encoder.eventWriter(name);

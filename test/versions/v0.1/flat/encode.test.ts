@@ -88,7 +88,7 @@ test("a webhook that is asked for is the one of the task, or null; a list has al
 });
 
 test("a webhook gets the event, for which the task is not loaded", () => {
-  assert.equal(flat.notification.ofTask, false);
+  assert.equal(flat.notification.needsTask, false);
   const body = (event: StreamResponse): Json => JSON.parse(flat.notification.encode(event, task));
   assert.equal(body({ task }).type, "TaskStatusUpdateEvent");
   assert.equal(body(at("TASK_STATE_FAILED")).status.state, "failed");
