@@ -3,7 +3,7 @@ import { Agent as SecureAgent } from "node:https";
 import { systemClock } from "../async/clock.js";
 import { isLoopback, parseUrl } from "../net/url.js";
 import { checkUrl } from "../push/url-guard/check-url.js";
-import type { Connection } from "../push/url-guard/exchange.js";
+import type { ConnectionParameters } from "../push/url-guard/exchange.js";
 import { lookupBy } from "../push/url-guard/node-connections.js";
 import { UrlGuard } from "../push/url-guard/url-guard.js";
 
@@ -53,7 +53,7 @@ export class AgentGuard {
    * Checks the text of a URL, and says how it is connected to. Its addresses are checked when the connection is made.
    * @throws UrlRefused
    */
-  connectionTo(target: Target): Connection {
+  connectionTo(target: Target): ConnectionParameters {
     const { ca, certificate } = this.#options;
     const isFree = this.#isFree(target);
     const url = checkUrl(target.url, { allowHttp: true, allowPrivateNetworks: isFree });

@@ -6,7 +6,7 @@ import { Http2Sessions } from "../client/transports/grpc/http2-sessions.js";
 import { nodeTransport } from "../client/transports/grpc/node-transport.js";
 import { loadService } from "../grpc/service.js";
 import { receivedDetails, statusName } from "../grpc/status.js";
-import type { Connection } from "../push/url-guard/exchange.js";
+import type { ConnectionParameters } from "../push/url-guard/exchange.js";
 import { callableVersions, loadCallCodec } from "../versions/client-codecs.js";
 import type { HeaderField } from "./api.js";
 import { type Elapsed, type PageCall, passOn } from "./call.js";
@@ -53,7 +53,7 @@ export function fetchOver(
 }
 
 /** A connection of its own, to an address that was checked. */
-export function sessionsTo({ url, lookup, ca, certificate }: Connection): Http2Sessions {
+export function sessionsTo({ url, lookup, ca, certificate }: ConnectionParameters): Http2Sessions {
   return new Http2Sessions(url.origin, {}, {
     lookup,
     ...(ca !== undefined && { ca }),

@@ -15,7 +15,7 @@ interface Position {
  */
 export function writePageToken({ timestamp, taskId }: Position, bound: readonly string[]): string {
   const text = `${timestamp} ${taskId}`;
-  return encodeText(`${sealOf(text, bound)} ${text}`);
+  return encodeText(`${checksum(text, bound)} ${text}`);
 }
 
 /**
@@ -23,10 +23,10 @@ export function writePageToken({ timestamp, taskId }: Position, bound: readonly 
  * @throws A2AError INVALID_PARAMS if the token is damaged, or was made for another caller or other filters
  */
 export function readPageToken(token: string, bound: readonly string[]): Position {
-  const [seal, timestamp, ...words] = decodeText(token).split(" ");
+  const [given, timestamp, ...words] = decodeText(token).split(" ");
   // Ids that another system has given may contain spaces.
   const taskId = words.join(" ");
-  if (timestamp === undefined || taskId === "" || seal !== sealOf(`${timestamp} ${taskId}`, bound)) {
+  if (timestamp === undefined || taskId === "" || given !== checksum(`${timestamp} ${taskId}`, bound)) {
     throw invalidParams(
       "pageToken",
       "is not a token of this list: use nextPageToken of the previous page, with the same filters",
@@ -36,12 +36,12 @@ export function readPageToken(token: string, bound: readonly string[]): Position
 }
 
 /** A checksum that detects mistakes; it is no signature. A forged token can only point into the caller's own list. */
-function sealOf(position: string, bound: readonly string[]): string {
-  return checksum(JSON.stringify([position, ...bound]));
+function checksum(position: string, bound: readonly string[]): string {
+  return fnv1a(JSON.stringify([position, ...bound]));
 }
 
 /** FNV-1a with 32 bits. A digest of node:crypto would take longer than the store needs to find the tasks of a page. */
-function checksum(text: string): string {
+function fnv1a(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);

@@ -25,8 +25,8 @@ export interface CredentialRequest extends Webhook {
 }
 
 /**
- * An event that was given up. If its webhook was given up as well, replacing the config by one with the same id resumes the delivery at
- * this event, unless the task has ended.
+ * An event that was given up. If its webhook was given up as well, creating a config with the same id again resumes the delivery at this
+ * event, unless the config was deleted or the task has ended.
  */
 export interface DeadLetter extends Webhook {
   /** The event, in the shape of the newest released version; the current task in place of events that the store no longer holds. */
@@ -107,7 +107,8 @@ export interface PushOptions extends UrlRules {
   readonly signing?: PushSigning | undefined;
   /**
    * Called when an event is given up after an attempt to send it. The next event waits until the function is done, for at most `timeout`.
-   * The function may be called again for the same event, for example after a crash.
+   * If it throws or takes longer, the error is logged, and the event is given up nevertheless. The function is not called again because of
+   * that, but it may be called again for the same event after a crash, for example.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Resolves host names, like the option `resolve` of `UrlGuard` and with the same default. */
@@ -181,7 +182,7 @@ export function resolvePushOptions(options: PushOptions): PushSettings {
   };
   for (const [name, value] of Object.entries(seconds)) {
     if (!(value >= 0 && Number.isFinite(value)))
-      throw new TypeError(`push.${name} must be a number of seconds, 0 or more`);
+      throw new TypeError(`push.${name} must be a finite number of seconds, 0 or more`);
   }
   const { events = "all" } = options;
   if (events !== "all" && events !== "status") throw new TypeError('push.events must be "all" or "status"');

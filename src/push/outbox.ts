@@ -56,13 +56,16 @@ export class Outbox {
 
   /**
    * Renews the claims of this process, and claims the open configs that no process holds or whose claim has expired: now, and again each
-   * time a third of the lease's duration has passed.
+   * time a third of the lease's duration has passed, even after a failure of the store, which is logged.
    */
   start(): void {
     this.#ticking = this.#tick();
   }
 
-  /** Renews and claims configs now, for platforms that may stop timers. Resolves as {@link idle}. Without effect after {@link close}. */
+  /**
+   * Renews and claims configs now, for platforms that may stop timers. Then waits like {@link idle}. A failure of the store is logged. Has
+   * no effect after {@link close}.
+   */
   async tick(): Promise<void> {
     await this.#ticking;
     this.#cancelTick?.();
@@ -71,7 +74,10 @@ export class Outbox {
     await this.idle();
   }
 
-  /** Resolves when the workers that run now, and those of configs that are being claimed, have had nothing to send without a pause. */
+  /**
+   * Waits for the claim under way and for all workers that exist after it. Resolves once each of them has ended, or waits for the next
+   * event or for the time of its next attempt.
+   */
   async idle(): Promise<void> {
     await this.#ticking;
     await Promise.all(
@@ -79,7 +85,7 @@ export class Outbox {
     );
   }
 
-  /** Starts a worker for a config that this process holds, in place of a worker of another revision. Without effect after {@link close}. */
+  /** Starts a worker for a config that this process holds, in place of a worker of another revision. Has no effect after {@link close}. */
   follow(record: PushRecord): void {
     if (this.#closed) return;
     const key = keyOf(record.scope, record.config.taskId, record.config.id);
@@ -101,7 +107,8 @@ export class Outbox {
   }
 
   /**
-   * Sends what can be sent without a pause, and releases the rest to other processes.
+   * Sends what can be sent without a pause, and releases the rest to other processes. If the store fails to release it, this is logged, and
+   * other processes take over when the claims expire.
    * @param milliseconds upper bound on the time to send, besides the option `drain`
    */
   async close(milliseconds: number): Promise<void> {
@@ -122,7 +129,10 @@ export class Outbox {
     }
   }
 
-  /** Starts a worker for a claimed config. Usually an existing worker has lost its claim and does not know it yet. */
+  /**
+   * Starts a worker for a claimed config. If the config already has a worker, this worker has usually lost its claim without noticing yet,
+   * so it is replaced.
+   */
   #takeOver(record: PushRecord): void {
     const key = keyOf(record.scope, record.config.taskId, record.config.id);
     const known = this.#workers.get(key)?.worker;

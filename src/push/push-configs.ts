@@ -45,18 +45,18 @@ function pageOf(
 }
 
 function writeToken(place: number, taskId: string, scope: Scope): string {
-  return encodeText(`${seal(place, taskId, scope)} ${place}`);
+  return encodeText(`${checksum(place, taskId, scope)} ${place}`);
 }
 
 function readToken(token: string, taskId: string, scope: Scope): number {
-  const [sealed, text = ""] = decodeText(token).split(" ");
+  const [given, text = ""] = decodeText(token).split(" ");
   const place = Number(text);
-  if (Number.isSafeInteger(place) && sealed === seal(place, taskId, scope)) return place;
+  if (Number.isSafeInteger(place) && given === checksum(place, taskId, scope)) return place;
   throw invalidParams("pageToken", "is not a token of this list: use nextPageToken of the previous page");
 }
 
 /** A checksum that detects mistakes, not a signature: a forged token can only point into the list of the request. */
-function seal(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
+function checksum(place: number, taskId: string, { agent, tenant, owner }: Scope): string {
   const bound = JSON.stringify([place, taskId, agent, tenant, owner]);
   return runtime.toBase64Url(runtime.sha256(bound)).slice(0, 16);
 }
@@ -85,7 +85,7 @@ export interface RequestedConfig {
   readonly version: string;
 }
 
-/** Path of the config in a request that sends a message. */
+/** Path of the config in a request that sends a message, in the newest released version. */
 const INLINE = "configuration.taskPushNotificationConfig.";
 
 /** Shown in place of a secret. */
@@ -103,8 +103,8 @@ export class PushConfigRegistry {
   }
 
   /**
-   * Stores a config (§3.1.7). Its delivery starts with the next event, or continues that of the config that it replaces. If the task has
-   * ended, a new config gets nothing.
+   * Stores a config (§3.1.7). Its delivery starts with the next event. If the config replaces another one, it continues the delivery of
+   * that one, even if that webhook was given up. After the task has ended, only a delivery that is still open continues.
    * @returns the stored config, with its secrets
    * @throws A2AError TASK_NOT_FOUND; INVALID_PARAMS; RATE_LIMITED when the task or its owner may have no further config; UNAVAILABLE when
    * the store has no room

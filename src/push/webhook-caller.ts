@@ -33,7 +33,7 @@ export class WebhookCaller {
   }
 
   /**
-   * Checks a webhook before it is stored: its URL (at most 2048 characters) as {@link UrlGuard.check}, its id (at most 256 bytes,
+   * Checks a webhook before it is stored: its URL (at most 2048 characters) like {@link UrlGuard.check}, its id (at most 256 bytes,
    * no control characters), and that headers can contain its token, scheme and credentials (at most 4096 characters each).
    * @param path path of the webhook in its request, with a trailing dot; empty when it is the whole request
    * @throws A2AError INVALID_PARAMS that names the member

@@ -66,8 +66,8 @@ export class WebhookWorker {
   #isIdle = false;
   readonly #onIdle: (() => void)[] = [];
   #pendingSince: number | undefined;
-  /** Set once the store had no task for this config: since when, and in how many rounds. */
-  #noTask: { readonly since: number; attempts: number } | undefined;
+  /** Set when the store first has no task for this config: the time of that, and the number of rounds that found no task. */
+  #noTask: { readonly since: number; rounds: number } | undefined;
 
   /** @param ended called when {@link run} ends */
   constructor(record: PushRecord, deps: WebhookWorkerDeps, ended: (worker: WebhookWorker) => void) {
@@ -78,14 +78,15 @@ export class WebhookWorker {
     this.#at = record.cursor.delivered;
   }
 
-  /** Resolves when there is nothing to send without a pause; not when {@link run} ends first. */
+  /** Resolves when the worker waits for the next event or for the time of its next attempt; never if {@link run} ends before that. */
   idle(): Promise<void> {
     return this.#isIdle ? Promise.resolve() : new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   /**
    * Runs until the end of the task is delivered or given up, the webhook is given up, its config is deleted or replaced, its task is
-   * deleted or not created in time, another process holds the config, or the worker is told to stop or finish.
+   * deleted or not created in time, another process holds the config, or the worker is told to stop or finish. Never rejects: a failure of
+   * the store is logged, and the worker pauses and tries again, unless it is told to finish.
    */
   async run(): Promise<void> {
     const { store, logger, settings, chance } = this.#deps;
@@ -201,8 +202,8 @@ export class WebhookWorker {
   async #waitForTask(): Promise<Next> {
     const { store, clock, settings, chance, logger } = this.#deps;
     const { scope, config } = this.record;
-    this.#noTask ??= { since: clock.now(), attempts: 0 };
-    this.#noTask.attempts += 1;
+    this.#noTask ??= { since: clock.now(), rounds: 0 };
+    this.#noTask.rounds += 1;
     const isOver = this.#at > 0 || clock.now() - this.#noTask.since > TASK_WAIT;
     // If the client has sent its message again, the process that handles it holds the config now, and this worker ends.
     if (!(await this.#advance(this.#cursor))) {
@@ -210,7 +211,7 @@ export class WebhookWorker {
         logger.warn(factsOf(this.record), "A task was deleted before its webhook had received its events");
       return "end";
     }
-    if (!isOver) return this.#pauseFor(backoff(this.#noTask.attempts, settings, chance()));
+    if (!isOver) return this.#pauseFor(backoff(this.#noTask.rounds, settings, chance()));
     await store.deleteConfig(scope, config.taskId, config.id);
     return "end";
   }

@@ -14,8 +14,9 @@ export interface KoaContext {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Koa middleware that receives push notifications. Mount it at the path of the webhook, before any body parser: the signature covers
- * the bytes of the body as they were sent. The middleware never calls `next`.
+ * Koa middleware that receives push notifications. Mount it at the path of the webhook, before any body parser: the middleware reads the
+ * body itself, and refuses a notification whose body was already read. A body longer than `maxBytes` of the receiver gets 413. The
+ * connection is closed if the body does not arrive within 30 seconds. The middleware never calls `next`.
  *
  * @example
  * ```ts

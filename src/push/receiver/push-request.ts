@@ -21,7 +21,10 @@ export interface PushRequest {
   readonly body: Uint8Array | string;
 }
 
-/** The value of a header; undefined when the header is absent, or has a list of values. */
+/**
+ * The value of a header; undefined when the header is absent, or has a list of values.
+ * @param name in lower case
+ */
 export function headerOf({ headers }: PushRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" ? value : undefined;

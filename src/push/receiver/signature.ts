@@ -59,7 +59,7 @@ export function signatureCheck(rules: SignatureRules): SignatureCheck {
   }
   for (const [name, value] of Object.entries({ maxAge, clockTolerance })) {
     if (!(value >= 0 && Number.isFinite(value)))
-      throw new TypeError(`signature.${name} must be a number of seconds, 0 or more`);
+      throw new TypeError(`signature.${name} must be a finite number of seconds, 0 or more`);
   }
   const keyFor = keySet(rules);
   return async (request, now) => {

@@ -8,8 +8,8 @@ export interface GuardedRequest {
   /** Request headers by name. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Creates the headers for sending the request once more, after the receiver has closed a kept connection without a response: it may have
-   * received the first copy. The same headers by default. Without effect on a platform whose `fetch` manages connections.
+   * Creates the headers for sending the request once more, after the receiver has closed a keep-alive connection without a response: it may
+   * have received the first copy. The same headers by default. Has no effect on a platform whose `fetch` manages connections.
    */
   readonly resendHeaders?: () => Promise<Readonly<Record<string, string>>>;
   /** Request body; a string is sent as UTF-8. */
@@ -18,7 +18,7 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
   /**
    * Addresses of the host name from an earlier resolution. A new connection checks and uses them instead of resolving the name. If absent
-   * or empty, the name is resolved. Without effect on a platform whose `fetch` resolves names.
+   * or empty, the name is resolved. Has no effect on a platform whose `fetch` resolves names.
    */
   readonly addresses?: readonly string[] | undefined;
   /** Milliseconds from the call to the end of the response, including name lookup and TLS. 10,000 by default; `Infinity` for no limit. */

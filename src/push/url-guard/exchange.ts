@@ -4,12 +4,12 @@ import type { Clock } from "../../async/clock.js";
 import { withDeadline } from "../../async/deadlines.js";
 import { DRAIN, type GuardedAnswer, type GuardedRequest, TIMEOUT_MS } from "./connections.js";
 
-/** The target of a connection and the means to open it. */
-export interface Connection {
+/** The target of a request, and how to connect to it. */
+export interface ConnectionParameters {
   readonly url: URL;
-  /** Pool of kept connections; false to open a new connection. */
+  /** Pool of keep-alive connections; false to open a new connection for each request. */
   readonly agent: Agent | false;
-  /** Opens the connection that replaces a kept one after the receiver has closed it. If absent, that connection belongs to no pool. */
+  /** Opens the connection that replaces a keep-alive one closed by the receiver. If absent, the new connection belongs to no pool. */
   readonly fresh?: Agent | undefined;
   /** Whether the guard has closed its connections. A request is then not sent once more. */
   readonly isClosed?: () => boolean;
@@ -28,11 +28,12 @@ const STALE = new Set(["ECONNRESET", "EPIPE"]);
 /**
  * Sends a request and reads the response, with one deadline from the name lookup to the end of the response. When the promise settles,
  * the connection is closed or free for the next request.
- * @throws UrlRefused when an address of the host is refused, TypeError for a header that cannot be sent, DeadlineExceeded, the reason of
- * the signal, Error when the network fails or the response is too long, and what `resendHeaders` throws
+ * @throws what the lookup throws, such as UrlRefused, and what `resendHeaders` throws; TypeError for a header that cannot be sent;
+ * DeadlineExceeded; the reason of the signal; Error when the network fails, the response is too long or unreadable, or `certificate` is
+ * invalid
  */
 export function exchange(
-  connection: Connection,
+  connection: ConnectionParameters,
   request: Omit<GuardedRequest, "addresses">,
 ): Promise<GuardedAnswer> {
   const { maxBytes, timeout = TIMEOUT_MS, signal, ...sent } = request;
@@ -51,45 +52,49 @@ export function exchange(
 export interface SentRequest extends Omit<GuardedRequest, "maxBytes" | "timeout" | "addresses"> {
   /** Called when the whole request has been written; again if the request is sent once more. */
   readonly onSent?: (request: ClientRequest) => void;
-  /** Whether the request may be sent once more if its kept connection breaks without a response; true by default. */
+  /** Whether the request may be sent once more if its keep-alive connection breaks without a response; true by default. */
   readonly isRepeatable?: boolean;
 }
 
 /** Handles a response whose headers have arrived. */
-export type Take<T> = (response: IncomingMessage) => T | Promise<T>;
+export type HandleResponse<T> = (response: IncomingMessage) => T | Promise<T>;
 
 /**
  * Sends a request, over an idle connection of the pool if there is one. If the receiver closes that connection before it answers, a
  * repeatable request is sent once more over a new one, with the headers of `resendHeaders`, unless the guard has been closed.
- * @throws what the lookup and `resendHeaders` throw, TypeError for a header that cannot be sent, Error on any failure of the network or
- * when the signal aborts, and what `take` throws
+ * @throws what the lookup, `resendHeaders` and `handleResponse` throw; TypeError for a header that cannot be sent; Error when the network
+ * fails, the signal aborts or `certificate` is invalid
  */
-export function sendRequest<T>(connection: Connection, request: SentRequest, take: Take<T>): Promise<T> {
-  return attempt(connection, request, take).catch(async (error: unknown) => {
+export function sendRequest<T>(
+  connection: ConnectionParameters,
+  request: SentRequest,
+  handleResponse: HandleResponse<T>,
+): Promise<T> {
+  return attempt(connection, request, handleResponse).catch(async (error: unknown) => {
     if (!(error instanceof StaleConnection)) throw error;
     if (connection.isClosed?.()) throw error.cause;
     const { headers = {}, resendHeaders = async () => headers } = request;
     const again = { ...request, headers: await resendHeaders() };
     if (connection.isClosed?.()) throw error.cause;
-    return attempt({ ...connection, agent: connection.fresh ?? false }, again, take);
+    return attempt({ ...connection, agent: connection.fresh ?? false }, again, handleResponse);
   });
 }
 
-/** The receiver has closed a kept connection before it answered. The cause is the error of the connection. */
+/** The receiver has closed a keep-alive connection before it answered. The cause is the error of the connection. */
 class StaleConnection extends Error {}
 
-class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+class UnreadableResponse extends Error {
+  override readonly name = "UnreadableResponse";
 
   constructor() {
-    super("The connection was closed without a response");
+    super("The response cannot be read: the receiver switched protocols (101) or accepted a CONNECT");
   }
 }
 
 function attempt<T>(
-  { url, agent, lookup, ca, certificate }: Connection,
+  { url, agent, lookup, ca, certificate }: ConnectionParameters,
   { method = "GET", headers, body, signal, onSent, isRepeatable = true }: SentRequest,
-  take: Take<T>,
+  handleResponse: HandleResponse<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let answered = false;
@@ -105,12 +110,12 @@ function attempt<T>(
       ...certificate,
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      // A connection that breaks after the headers fails the body, whose reader decides what that means.
+      // If the connection breaks after the headers have arrived, reading the body fails. The reader of the body handles that error.
       if (answered && !signal?.aborted) return;
       const isStale = !answered && outgoing.reusedSocket && STALE.has(error.code ?? "");
       reject(
         isStale && isRepeatable
-          ? new StaleConnection("The kept connection was closed", { cause: error })
+          ? new StaleConnection("The keep-alive connection was closed", { cause: error })
           : error,
       );
     });
@@ -122,7 +127,7 @@ function attempt<T>(
       response.once("close", () => {
         if (!outgoing.writableFinished) outgoing.destroy();
       });
-      Promise.resolve(response).then(take).then(resolve, reject);
+      Promise.resolve(response).then(handleResponse).then(resolve, reject);
     });
     if (onSent !== undefined) outgoing.once("finish", () => onSent(outgoing));
     outgoing.on("information", () => {
@@ -131,9 +136,9 @@ function attempt<T>(
         outgoing.destroy(new Error(`More than ${MAX_INFORMATIONAL} informational responses (1xx)`));
       }
     });
-    // After a response with status 101 Node emits neither "response" nor "error".
+    // After a response with status 101, or a successful one to CONNECT, Node emits neither "response" nor "error".
     outgoing.once("close", () => {
-      if (!answered) reject(new NoAnswer());
+      if (!answered) reject(new UnreadableResponse());
     });
     outgoing.end(body);
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type Connection, sendRequest } from "./exchange.js";
+import { type ConnectionParameters, sendRequest } from "./exchange.js";
 
 /** Statuses whose responses have no body. The constructor of Response refuses a body for them. */
 const EMPTY = [204, 205, 304];
@@ -15,7 +15,7 @@ const IDEMPOTENT = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"];
  * @throws UrlRefused when an address of the host is refused, TypeError for a redirect or a compressed response, the reason of the
  * request's signal, what the stream of its body throws, or Error when the network fails or the response is invalid
  */
-export async function guardedFetch(connection: Connection, request: Request): Promise<Response> {
+export async function guardedFetch(connection: ConnectionParameters, request: Request): Promise<Response> {
   const { method, signal } = request;
   // Compressed responses would have to be decompressed here.
   const headers = { "accept-encoding": "identity", ...Object.fromEntries(request.headers) };

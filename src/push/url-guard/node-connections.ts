@@ -4,7 +4,7 @@ import { Agent as SecureAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ConnectionPlatform } from "./connections.js";
-import { type Connection, exchange } from "./exchange.js";
+import { type ConnectionParameters, exchange } from "./exchange.js";
 import { guardedFetch } from "./guarded-fetch.js";
 import { networkResolver, systemResolver } from "./resolver.js";
 
@@ -16,7 +16,7 @@ export const connectionPlatform: ConnectionPlatform = {
     const lookup = lookupBy(find);
     let closed = false;
     const isClosed = () => closed;
-    const to = (url: URL): Connection => {
+    const to = (url: URL): ConnectionParameters => {
       const protocol = url.protocol === "https:" ? "https:" : "http:";
       const pools = { agent: agents[protocol], fresh: freshAgents[protocol] };
       return { url, ...pools, isClosed, lookup, ca, certificate, clock };
