@@ -5,7 +5,7 @@ import { ContractFault } from "../versions/version.js";
 import type { Channel } from "./channel.js";
 import { checkJsonLimits } from "./check-json-limits.js";
 import type { Address, LoadedBinding } from "./choose-interfaces.js";
-import { ClientError, displayUrl, invalidResponse, kindAt } from "./client-error.js";
+import { ClientError, displayUrl, kindAt } from "./client-error.js";
 import { isUnknownRoute } from "./connection-error.js";
 import { Deadline } from "./deadline.js";
 import { discard, hasEventStream, type Incoming, receive } from "./exchange.js";
@@ -34,6 +34,8 @@ export interface Attempt<Name extends OperationName = OperationName> extends Loa
   readonly deadline: Deadline;
   /** Called when the credentials are available, before the request is sent. */
   readonly onReady: () => void;
+  /** Called when the agent has refused the credentials and renewing them has failed. */
+  readonly onUnrenewed?: (() => void) | undefined;
 }
 
 /** Codes of the error for an unknown method; some agents report an invalid request instead. */
@@ -76,36 +78,15 @@ export async function callStream(attempt: Attempt): Promise<AsyncIterable<Receiv
       valueIn: (data) => transport.readEvent(data, request),
       ...(codec.isLast && { isLast: codec.isLast }),
     });
-    return codec.conventions.snapshotFirst ? events : withTask(events, attempt);
+    if (codec.conventions.snapshotFirst) return events;
+    const { withTask } = await import("./stream/add-task.js");
+    return withTask(events, attempt, { callUnary: callUnary<"GetTask">, Deadline });
   }
   attempt.deadline.close();
   const event = await read(value);
   return (async function* () {
     if (event !== undefined) yield event;
   })();
-}
-
-/**
- * Adds the task to a stream of an older version that begins with an update. The task already includes that update, so an artifact update is
- * left out: a reader that folds it could append its chunk twice.
- */
-async function* withTask(
-  events: AsyncIterable<Received<StreamResponse>>,
-  attempt: Attempt,
-): AsyncGenerator<Received<StreamResponse>> {
-  let isOpen = false;
-  for await (const event of events) {
-    const update = event.statusUpdate ?? event.artifactUpdate;
-    if (!isOpen && update !== undefined) {
-      const deadline = new Deadline(attempt.deadline.signal);
-      const onReady = () => deadline.start("total", attempt.settings.timeouts.total);
-      const read = { operation: "GetTask", request: { id: update.taskId }, deadline, onReady } as const;
-      const reading = callUnary<"GetTask">({ ...attempt, ...read });
-      yield { task: await reading.finally(() => deadline.close()) };
-    }
-    if (isOpen || event.artifactUpdate === undefined) yield event;
-    isOpen = true;
-  }
 }
 
 /**
@@ -147,7 +128,7 @@ interface Exchanged {
 
 /** Sends the call in its usual form and, if the agent does not know that, in the alternative forms (§5.3). */
 async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchanged> {
-  const { address, channel, deadline, settings, transport } = attempt;
+  const { address, channel, deadline, settings, transport, onUnrenewed } = attempt;
   const grant = await channel.grant(deadline.signal);
   attempt.onReady();
   const fetch = await address.open?.();
@@ -159,7 +140,7 @@ async function exchange(attempt: Attempt, request: WireRequest): Promise<Exchang
   for (const call of transport.write(request, left)) {
     const { method, url, body, answeredIn } = call;
     const outgoing = { method, url, headers: headersOf(attempt, call), ...(body !== undefined && { body }) };
-    const response = await channel.send(outgoing, { grant, deadline, connect, fetch });
+    const response = await channel.send(outgoing, { grant, deadline, connect, fetch, onUnrenewed });
     if (response.ok && hasEventStream(response)) {
       if (request.streaming) return { request, response };
       discard(response);
@@ -249,13 +230,15 @@ function eventReader(attempt: Attempt, request: WireRequest): ReadEvent {
 /** Converts the fault of an answer that is not valid A2A to a ClientError. Other errors are returned unchanged. */
 function invalidAnswer(error: unknown, { url, operation: name }: WireRequest, value: unknown): unknown {
   if (!(error instanceof ContractFault)) return error;
-  const { field, message } = error;
+  const { field, expected, message } = error;
   // In older versions an answer may be the bare event or list, which the model wraps in a member.
   const path = field.replace(/^\w+(?=\W)/, (name) => (kindAt(value, name) === "no such member" ? "" : name));
-  return invalidResponse(`${displayUrl(url)} answered ${name} with an invalid value`, {
+  const received = kindAt(value, path);
+  const what = `${displayUrl(url)} answered ${name} with an invalid value`;
+  return new ClientError("INVALID_RESPONSE", `${what}: ${message} (received: ${received})`, {
     field,
-    expected: `that ${message}`,
-    received: kindAt(value, path),
+    expected,
+    received,
   });
 }
 

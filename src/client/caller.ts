@@ -137,7 +137,10 @@ export class Caller {
       hasCredentials = true;
       timing.onReady();
     };
-    // Until an attempt has its credentials, it has not called the interface: the unreachable host is another, such as an OAuth issuer.
+    // Without credentials, also after 401, an attempt waits for another host than the interface's, such as an OAuth issuer.
+    const onUnrenewed = () => {
+      hasCredentials = false;
+    };
     const mayFailOver = (error: unknown) =>
       hasCredentials && isUnreachable(error) && (isSafe || wasNeverSent(error));
     for (let failures = 0; ; failures++) {
@@ -150,6 +153,7 @@ export class Caller {
             ...this.#attempt(call, options, address),
             ...loaded,
             onReady,
+            onUnrenewed,
             deadline: new Deadline(deadline.signal, deadline),
           });
         });
@@ -166,7 +170,7 @@ export class Caller {
     call: ClientCall,
     { extensions: more, contextId }: OpenOptions,
     address: Address,
-  ): Omit<Attempt, keyof LoadedBinding | "deadline" | "onReady"> {
+  ): Omit<Attempt, keyof LoadedBinding | "deadline" | "onReady" | "onUnrenewed"> {
     const { channel, settings } = this.#options;
     const { operation: name, request, headers } = call;
     const extensions = extensionsToRequest(settings.extensions, more);

@@ -25,6 +25,8 @@ export interface Sending {
   readonly connect: number | undefined;
   /** Sends the request; the `fetch` of the client unless given. */
   readonly fetch?: Fetch | undefined;
+  /** Called when the credentials were refused and renewing them has failed. */
+  readonly onUnrenewed?: (() => void) | undefined;
 }
 
 const MAX_REDIRECTS = 3;
@@ -55,12 +57,13 @@ export class Channel {
    */
   async send(outgoing: OutgoingRequest, sending: Sending): Promise<Response> {
     const { authenticator } = this.#options;
-    const { grant, deadline } = sending;
+    const { grant, deadline, onUnrenewed } = sending;
     if (authenticator === undefined || grant === undefined) return this.#deliver(outgoing, sending);
     const response = await this.#deliver(withCredentials(outgoing, authenticator, grant), sending);
     if (response.status !== 401) return response;
     const fresh = await authenticator.renew(grant, deadline.signal).catch((error: unknown) => {
       discard(response);
+      onUnrenewed?.();
       throw error;
     });
     if (fresh === undefined) return response;

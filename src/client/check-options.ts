@@ -14,6 +14,7 @@ type Rule = readonly [isValid: (value: unknown) => boolean, expected: string];
 
 const list = (example: string): Rule => [Array.isArray, `a list, such as ${example}`];
 const group: Rule = [isObject, "an object"];
+const flag: Rule = [(value) => typeof value === "boolean", "true or false"];
 const groupOrFalse: Rule = [(value) => value === false || isObject(value), "an object or false"];
 
 /** What the values of options must be. Programs without types would otherwise fail far from the mistake, or not at all. */
@@ -48,6 +49,7 @@ const rules: { readonly [Name in keyof ConnectOptions]?: Rule } = {
   ],
   signal: [(value) => hasMethods(value, ["addEventListener"]), "an AbortSignal, such as controller.signal"],
   ...{ timeouts: group, limits: group, polling: group, retry: groupOrFalse, resume: groupOrFalse },
+  ...{ signatures: group, grpc: group, lenient: flag, localChecks: flag, oneSendPerTask: flag },
 };
 
 /**
@@ -71,7 +73,10 @@ export async function checkOptions(options: ConnectOptions, groups: OptionGroups
   for (const origin of options.origins ?? []) {
     // `localhost:4000` is a URL with the scheme `localhost:`, and its origin is "null".
     if ((parseUrl(origin)?.origin ?? "null") === "null")
-      throw new ClientError("INVALID_OPTION", `origins: "${origin}" is not an origin`);
+      throw new ClientError(
+        "INVALID_OPTION",
+        `origins: "${origin}" is not an origin: write scheme, host and port, such as https://agents.example.com`,
+      );
   }
 }
 

@@ -15,11 +15,14 @@ export interface LoadedBinding {
   readonly transport: Transport;
 }
 
+interface VersionPreferences {
+  readonly versions?: readonly string[] | undefined;
+  readonly minVersion?: string | undefined;
+}
+
 /** The caller's preferences for interfaces. */
-interface InterfacePreferences extends Pick<ClientSettings, "grpc" | "limits" | "fetch"> {
+interface InterfacePreferences extends VersionPreferences, Pick<ClientSettings, "grpc" | "limits" | "fetch"> {
   readonly bindings: readonly string[] | undefined;
-  readonly versions: readonly string[] | undefined;
-  readonly minVersion: string | undefined;
 }
 
 /** An interface of an agent that the client can call. */
@@ -65,10 +68,10 @@ export async function chooseInterfaces(
   const chosen = oneOfEach(wanted, preferences.versions !== undefined);
   if (chosen.length > 0) return chosen;
   const { noInterface } = await import("./connect-error.js");
-  const bindings = preferences.bindings ?? transportNames;
-  const versions = callableVersions.filter((version) => isWantedVersion(version, preferences));
   const names = entries.map((entry) => namesIn(entry, preferences, grpc));
-  throw noInterface(entries, bindings, versions, { ...preferences, names, isCalledOver });
+  throw noInterface(entries, preferences, {
+    ...{ names, isCalledOver, isWantedVersion, transportNames, callableVersions },
+  });
 }
 
 function bindingOf({ protocolBinding }: AgentInterface): string {
@@ -138,7 +141,7 @@ function isWanted({ binding, version }: Address, preferences: InterfacePreferenc
   return (preferences.bindings?.includes(binding) ?? true) && isWantedVersion(version, preferences);
 }
 
-function isWantedVersion(version: string, { versions, minVersion }: InterfacePreferences): boolean {
+function isWantedVersion(version: string, { versions, minVersion }: VersionPreferences): boolean {
   return (
     (versions?.includes(version) ?? !optInVersions.has(version)) &&
     (minVersion === undefined || compareVersions(version, minVersion) >= 0)
@@ -194,5 +197,5 @@ async function checkPreferences({
   const version = named.find((name) => readVersion(name) !== name && !callableVersions.includes(name));
   if (binding === undefined && version === undefined) return;
   const { unknownPreference } = await import("./connect-error.js");
-  throw unknownPreference(binding, version, callableVersions);
+  throw unknownPreference(binding, version, { versions, transportNames, callableVersions });
 }

@@ -1,65 +1,105 @@
+import type { Logger } from "../protocol/logger.js";
 import type { AgentInterface } from "../protocol/model.js";
 import { ClientError } from "./client-error.js";
 
 // Errors of `connect`, and of calls that the agent or its version does not support. They are imported with the first one that is thrown,
-// so that web pages without such errors do not load their texts.
+// or with a warning of skipped interfaces, so that other web pages do not load their texts.
 
-/**
- * The error for a card without an interface that the client can call. It lists what the agent offers and what the client calls.
- * @param callable the versions that the client implements and its options allow
- */
+interface InterfaceOptions {
+  readonly bindings?: readonly string[] | undefined;
+  readonly versions?: readonly string[] | undefined;
+  readonly minVersion?: string | undefined;
+}
+
+/** What the client implements. It is passed in, so that this file, which is imported on demand, loads no module of the client. */
+interface Implementation {
+  /** The client's names of the binding and the version of each entry. */
+  readonly names: readonly { readonly binding: string; readonly version: string }[];
+  readonly transportNames: readonly string[];
+  readonly callableVersions: readonly string[];
+  readonly isCalledOver: (binding: string, version: string) => boolean;
+  readonly isWantedVersion: (version: string, options: InterfaceOptions) => boolean;
+}
+
+/** The error for a card without an interface that the client can call. It lists what the agent offers and what the client calls. */
 export function noInterface(
   entries: readonly AgentInterface[],
-  bindings: readonly string[],
-  callable: readonly string[],
-  {
-    versions,
-    minVersion,
-    names,
-    isCalledOver,
-  }: {
-    readonly versions: readonly string[] | undefined;
-    readonly minVersion: string | undefined;
-    /** The client's names of the binding and the version of each entry. */
-    readonly names: readonly { readonly binding: string; readonly version: string }[];
-    readonly isCalledOver: (binding: string, version: string) => boolean;
-  },
+  options: InterfaceOptions,
+  client: Implementation,
 ): ClientError {
   const offered = entries
     .map(({ protocolBinding, protocolVersion, url }) => `${protocolBinding} ${protocolVersion} at ${url}`)
     .join(", ");
-  const known = names.filter(({ binding }) => bindings.includes(binding));
+  const bindings = options.bindings ?? client.transportNames;
+  const known = client.names.filter(({ binding }) => bindings.includes(binding));
   // An entry whose binding and version the client calls was left out because of its URL.
   const isUrl = known.some(
-    ({ binding, version }) => callable.includes(version) && isCalledOver(binding, version),
+    ({ binding, version }) =>
+      client.callableVersions.includes(version) &&
+      client.isWantedVersion(version, options) &&
+      client.isCalledOver(binding, version),
   );
-  const asked =
-    callable.join(" or ") ||
-    [versions?.join(" or "), minVersion && `${minVersion} or newer`].filter(Boolean).join(", limited to ");
-  const [field, where] = isUrl
-    ? [
-        "url",
-        `, at absolute http or https URLs${bindings.includes("GRPC") ? ", or for GRPC at host:port" : ""}`,
-      ]
-    : ["protocolVersion", ""];
-  const expected = `${bindings.join(" or ")} in version ${asked}${where}`;
+  const called = calledOver(bindings, options, client);
+  const urls = `absolute http or https URLs${bindings.includes("GRPC") ? ", or for GRPC at host:port" : ""}`;
+  const asked = askedFor(options);
+  const expected = called
+    ? `${called}${isUrl ? `, at ${urls}` : ""}`
+    : `an interface that satisfies ${asked}`;
+  const calls = called
+    ? `The client calls ${expected}`
+    : `The client calls no interface that satisfies ${asked}. By default it calls ${calledOver(client.transportNames, {}, client)}`;
   return new ClientError(
     "NO_INTERFACE",
-    `The agent has no interface that this client can use. It offers: ${offered}. The client calls ${expected}`,
-    { expected, received: offered, ...(known.length > 0 && { field: `supportedInterfaces.${field}` }) },
+    `The agent has no interface that this client can use. It offers: ${offered}. ${calls}`,
+    {
+      expected,
+      received: offered,
+      ...(known.length > 0 && { field: `supportedInterfaces.${isUrl ? "url" : "protocolVersion"}` }),
+    },
   );
 }
 
-/** The error for an option with an unknown binding or, if `binding` is undefined, with a string that is not a version. */
+/** The bindings that the client calls, with their versions: `JSONRPC or GRPC in version 1.0 or 0.3`; `""` for none. */
+function calledOver(
+  bindings: readonly string[],
+  options: InterfaceOptions,
+  { callableVersions, isWantedVersion, isCalledOver }: Implementation,
+): string {
+  const groups = new Map<string, string[]>();
+  for (const version of callableVersions.filter((one) => isWantedVersion(one, options))) {
+    const over = anyOf(bindings.filter((binding) => isCalledOver(binding, version)));
+    if (over) groups.set(over, [...(groups.get(over) ?? []), version]);
+  }
+  return [...groups].map(([over, versions]) => `${over} in version ${anyOf(versions)}`).join(", or ");
+}
+
+/** The options that limit the choice: `` `versions` (0.3) and `minVersion` (1.0) ``. */
+function askedFor({ bindings, versions, minVersion }: InterfaceOptions): string {
+  return Object.entries({ bindings, versions, minVersion })
+    .flatMap(([name, value]) => (value === undefined ? [] : [`\`${name}\` (${[value].flat().join(", ")})`]))
+    .join(" and ");
+}
+
+/** A list in words: `a, b or c`. */
+function anyOf(words: readonly string[]): string {
+  return words.join(", ").replace(/, ([^,]*)$/, " or $1");
+}
+
+/** The error for options with an unknown binding or, if `binding` is undefined, with a string that is not a version. */
 export function unknownPreference(
   binding: string | undefined,
   version: string | undefined,
-  known: readonly string[],
+  {
+    versions,
+    transportNames,
+    callableVersions,
+  }: Pick<Implementation, "transportNames" | "callableVersions"> & { readonly versions: readonly string[] },
 ): ClientError {
+  if (binding !== undefined)
+    return invalidOption(`bindings: "${binding}" is not supported: use ${anyOf(transportNames)}`);
+  const option = versions.some((one) => one === version) ? "versions" : "minVersion";
   return invalidOption(
-    binding === undefined
-      ? `"${version}" is not a protocol version: use the form of ${known.join(", ")}`
-      : `bindings: "${binding}" is not supported`,
+    `${option}: "${version}" is not a protocol version: use the form of ${callableVersions.join(", ")}`,
   );
 }
 
@@ -79,7 +119,7 @@ export function notAnAgentUrl(url: URL | undefined): ClientError {
   if (url === undefined) return invalidOption("The agent must be an absolute URL or an agent card");
   return invalidOption(
     /^https?:$/.test(url.protocol)
-      ? "The agent's URL must not contain a user name or password: pass them in the option `credentials`"
+      ? "The agent's URL must not contain a user name or password. Pass `basic(user, password)` in `credentials` if the card has a scheme for it; if the card itself needs it, pass an `Authorization` header in `headers`"
       : `The agent's URL must begin with https: or http:, not with ${url.protocol}`,
   );
 }
@@ -105,13 +145,25 @@ export function missingExtensions(missing: readonly string[], active: ReadonlySe
   );
 }
 
-/** The error for a card without an interface that may receive the caller's credentials and headers (§13.4). */
-export function originNotAllowed(origin: string): ClientError {
-  return new ClientError(
+/**
+ * Logs a warning with the origins of interfaces that must not receive the caller's credentials and headers (§13.4).
+ * @throws ClientError ORIGIN_NOT_ALLOWED if no other interface is allowed
+ */
+export function skipInterfaces(
+  skipped: readonly { readonly url: URL }[],
+  { allowed, logger }: { readonly allowed: readonly unknown[]; readonly logger: Logger },
+): void {
+  const origins = [...new Set(skipped.map(({ url }) => url.origin))];
+  const received = origins.join(", ");
+  if (allowed.length > 0) {
+    logger.warn({ origins }, 'Interfaces were skipped: their origins are not in the option "origins"');
+    return;
+  }
+  throw new ClientError(
     "ORIGIN_NOT_ALLOWED",
-    `The card points to ${origin}, which must not receive the options "credentials" and "headers": ` +
-      `add it to the option "origins" if they are meant for it`,
-    { expected: "an allowed origin", received: origin },
+    `The options "credentials" and "headers" are not sent to the origins to which the card points: ${received}. ` +
+      `Add those for which they are meant to the option "origins"`,
+    { expected: "an allowed origin", received },
   );
 }
 

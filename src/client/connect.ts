@@ -121,7 +121,7 @@ async function authenticatorOf(options: AuthenticatorOptions): Promise<ClientAut
   return new ClientAuthenticator(options);
 }
 
-/** The errors of `connect`, imported with the first one that it throws. */
+/** The errors and a warning of `connect`, imported with the first of them. */
 const errors = () => import("./connect-error.js");
 
 /**
@@ -178,11 +178,8 @@ async function allowedOf(
 ): Promise<readonly Address[]> {
   if (credentials === undefined && Object.keys(headers).length === 0) return addresses;
   const allowed = addresses.filter(isAllowed);
-  const elsewhere = addresses.find((address) => !isAllowed(address));
-  if (elsewhere === undefined) return allowed;
-  const { origin } = elsewhere.url;
-  if (allowed.length === 0) throw (await errors()).originNotAllowed(origin);
-  logger.warn({ origin }, 'An interface was skipped: its origin is not in the option "origins"');
+  const elsewhere = addresses.filter((address) => !isAllowed(address));
+  if (elsewhere.length > 0) (await errors()).skipInterfaces(elsewhere, { allowed, logger });
   return allowed;
 }
 

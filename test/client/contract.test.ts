@@ -35,10 +35,10 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] satisfies BindingName[]) {
         assert.equal(error.code, "INVALID_RESPONSE");
         assert.equal(error.field, field);
         assert.equal(error.received, received);
-        assert.match(
-          error.message,
-          /^https:\/\/agent\.example\/a2a answered GetTask with an invalid value: expected that /,
-        );
+        const what = "https://agent.example/a2a answered GetTask with an invalid value";
+        const fault = `${field || "the value"} ${error.expected}`;
+        assert.equal(error.message, `${what}: ${fault} (received: ${received})`);
+        assert.match(error.expected ?? "", /^(is|must|has) /);
         return true;
       });
     }

@@ -83,7 +83,7 @@ test("VER-19: no interface below the oldest version that the caller wants is use
   await assert.rejects(chosen([rpc], { minVersion: "1.1" }), refused("NO_INTERFACE"));
   await assert.rejects(
     chosen([rpc], { minVersion: "2.0" }),
-    refused("NO_INTERFACE", /in version 2\.0 or newer$/),
+    refused("NO_INTERFACE", /calls no interface that satisfies `minVersion` \(2\.0\)\. By default/),
   );
 });
 
@@ -106,7 +106,7 @@ test("an agent that cannot be called says what it offers, and what would do", as
     assert.equal(error.code, "NO_INTERFACE");
     assert.match(
       error.expected ?? "",
-      /^JSONRPC or HTTP\+JSON or GRPC in version (1\.1 or )?1\.0 or 0\.3 or 0\.2 or 0\.1 or 0\.1-flat, at absolute http or https URLs, or for GRPC at host:port$/,
+      /^JSONRPC, HTTP\+JSON or GRPC in version (1\.1, )?1\.0, 0\.3 or 0\.2, or JSONRPC in version 0\.1 or 0\.1-flat, at absolute http or https URLs, or for GRPC at host:port$/,
     );
     assert.equal(error.field, "supportedInterfaces.url");
     assert.equal(error.received, `GRPC 1.0 at ${origin}/GRPC, JSONRPC 1.0 at ftp://a`);
@@ -118,7 +118,7 @@ test("versions that the oldest version excludes are named with it in the error",
   const older = entry("JSONRPC", { protocolVersion: "0.3" });
   await assert.rejects(chosen([older], { versions: ["0.3"], minVersion: "1.0" }), {
     code: "NO_INTERFACE",
-    expected: "JSONRPC or HTTP+JSON or GRPC in version 0.3, limited to 1.0 or newer",
+    expected: "an interface that satisfies `versions` (0.3) and `minVersion` (1.0)",
     field: "supportedInterfaces.protocolVersion",
   });
 });

@@ -77,7 +77,7 @@ for (const binding of bindings) {
       const client = await answered(over(binding, value), binding);
       await assert.rejects(client.listTaskPushNotificationConfigs({ taskId: "t" }), {
         code: "INVALID_RESPONSE",
-        expected: 'that the value must be a list, or an object with the list as "configs"',
+        expected: 'must be a list, or an object with the list as "configs"',
         received,
       });
     }
@@ -114,7 +114,7 @@ for (const [version, binding] of [
       const client = await answered(over(binding, value), binding, version);
       await assert.rejects(client.listTasks({}), {
         code: "INVALID_RESPONSE",
-        expected: 'that the value must be a list, or an object with the list as "tasks"',
+        expected: 'must be a list, or an object with the list as "tasks"',
         received,
       });
     }

@@ -129,7 +129,7 @@ const thrown: readonly [mistake: string, provoke: () => unknown, message: string
   [
     "a password in the URL of an agent, which the error does not repeat",
     () => connect("http://me:secret@127.0.0.1:1"),
-    "The agent's URL must not contain a user name or password: pass them in the option `credentials`",
+    "The agent's URL must not contain a user name or password. Pass `basic(user, password)` in `credentials` if the card has a scheme for it; if the card itself needs it, pass an `Authorization` header in `headers`",
   ],
 ];
 for (const [mistake, provoke, message] of thrown) {

@@ -11,15 +11,33 @@ import { SingleFlight } from "./single-flight.js";
 export interface Token {
   readonly value: string;
   /**
-   * Milliseconds since 1970; `Infinity` if `expires_in` of the response is no number, also not as a string. JSON writes that as null, and a
-   * loaded token with null counts as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
+   * Milliseconds since 1970; `Infinity` if the response has no `expires_in` that is a number or begins, as a string, with one. JSON writes
+   * that as null, and a loaded token with null counts as expired: a {@link TokenStore} that uses JSON has to turn null into `Infinity` again.
    */
   readonly expires: number;
   /** Refresh token; undefined if the issuer has sent none. */
   readonly refresh: string | undefined;
 }
 
-/** Stores tokens, which are secret, between runs of the program. */
+/**
+ * Stores tokens, which are secret, between runs of the program.
+ *
+ * @example
+ * ```ts
+ * import { existsSync } from "node:fs";
+ * import { readFile, writeFile } from "node:fs/promises";
+ *
+ * const file = "token.json";
+ * const tokenStore: TokenStore = {
+ *   async load() {
+ *     if (!existsSync(file)) return undefined;
+ *     const saved = JSON.parse(await readFile(file, "utf8"));
+ *     return { ...saved, expires: saved.expires ?? Infinity };
+ *   },
+ *   save: (token) => writeFile(file, JSON.stringify(token), { mode: 0o600 }),
+ * };
+ * ```
+ */
 export interface TokenStore {
   /**
    * The stored token; undefined without one. A provider calls this once for each combination of token endpoint, refresh endpoint and
@@ -126,19 +144,25 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
 }
 
 /**
- * The endpoint to use: the one in the caller's options, or else the card's, whose origin must be allowed.
- * @throws ClientError ORIGIN_NOT_ALLOWED or CARD_INVALID for the card's endpoint; TypeError when the caller's is not a URL
+ * The endpoint to use: the one in the caller's options, or else the one that the card or the issuer's metadata names, whose origin must be
+ * allowed.
+ * @param named `""` if they name none
+ * @throws ClientError ORIGIN_NOT_ALLOWED or CARD_INVALID for the named endpoint; TypeError when the caller's is not a URL
  */
-export function endpoint(own: string | undefined, inCard: string, { allows }: CredentialNeed): URL {
-  // A program without types may pass null: it must not stand for the card's endpoint, whose origin would then not be checked.
-  const url = parseUrl(own === undefined ? inCard : own);
+export function endpoint(own: string | undefined, named: string, { allows }: CredentialNeed): URL {
+  // A program without types may pass null: it must not stand for the named endpoint, whose origin would then not be checked.
+  const url = parseUrl(own === undefined ? named : own);
   if (url === undefined && own !== undefined)
     throw new TypeError("An OAuth endpoint in the options of a credential provider is not a URL");
-  if (url === undefined) throw new ClientError("CARD_INVALID", "An OAuth endpoint in the card is not a URL");
+  if (url === undefined)
+    throw new ClientError(
+      "CARD_INVALID",
+      "An OAuth endpoint is missing or not a URL in the card or in the issuer's metadata",
+    );
   if (own !== undefined || allows(url)) return url;
   throw new ClientError(
     "ORIGIN_NOT_ALLOWED",
-    `The client's secrets are not sent to ${displayUrl(url)}, an endpoint in the card: name its origin in "origins", or the endpoint to use in the provider's options`,
+    `The client's secrets are not sent to ${displayUrl(url)}: its origin is not allowed. Add it to "origins", or name the endpoint in the provider's options`,
   );
 }
 
@@ -169,7 +193,7 @@ type GetToken = (
 /**
  * Creates the function by which a provider gets its tokens. It holds one token for each combination of token endpoint, refresh
  * endpoint and scopes, so that clients of different agents can share the provider.
- * @param provider the function whose options these are
+ * @param provider name of the function that takes these options, for errors
  * @throws TypeError when there is no client id: it may come from an environment variable that is not set
  */
 export function tokenGetter(options: TokenOptions, provider: string): GetToken {
@@ -231,7 +255,8 @@ export class TokenHolder {
   /** Loads the stored token once. After a failure, the next call tries again. */
   #load(): Promise<void> {
     const load = async (): Promise<void> => {
-      this.#token = await this.#tokenStore?.load();
+      // A program without types may return null.
+      this.#token = (await this.#tokenStore?.load()) ?? undefined;
     };
     const loading = load();
     loading.catch(() => {
@@ -243,9 +268,10 @@ export class TokenHolder {
 
 /**
  * Exchanges a refresh token for a new token. The new one keeps the refresh token if the issuer returns no other.
- * @returns undefined without a refresh token, and when the JSON of the endpoint is an error of the client or has no token
- * @throws ClientError CREDENTIALS_MISSING for JSON with a status of 500 or above: the refresh token may still be valid; the errors of
- * {@link postForm} other than OAuthRefusal
+ * @returns undefined without a refresh token, when the JSON has no token, and when it is an error with a status that is neither 408, 429 nor
+ * 500 or above
+ * @throws ClientError CREDENTIALS_MISSING for an error in JSON with one of these statuses: the refresh token may still be valid; the errors
+ * of {@link postForm} other than OAuthRefusal
  */
 export async function refreshed(
   old: Token | undefined,
@@ -261,7 +287,8 @@ export async function refreshed(
     return token && { ...token, refresh: token.refresh ?? old.refresh };
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error;
-    if (error.status >= 500) throw noToken(url, error.error, error);
+    if (error.status >= 500 || error.status === 408 || error.status === 429)
+      throw noToken(url, error.error, error);
     return undefined;
   }
 }

@@ -88,8 +88,8 @@ async function findNamed(target: URL, name: string, options: FindAgentCardOption
   const headers = place.origin === target.origin ? options.headers : {};
   const found = { ...options, headers, agent: undefined };
   // If `cardLocations` returns only the URL itself, `findAgentCard` alone requests it.
-  const [, hasOthers] = cardLocations(place);
-  return (hasOthers && (await cardIn(fetchCard(place, found)))) ?? findAgentCard(place, found);
+  const [, second] = cardLocations(place);
+  return (second && (await cardIn(fetchCard(place, found)))) ?? findAgentCard(place, found);
 }
 
 /**
@@ -111,7 +111,7 @@ async function trusted(value: unknown, { signatures }: ResolveCardOptions): Prom
 
 const isAgentCard = modelGuard<AgentCard>("AgentCard");
 
-/** Reads a card. The reader for cards of every version is imported only for a card that is not in the canonical form of the newest. */
+/** Reads a card. The reader for cards of every version is imported only for a card that is not in the canonical form of the newest released version. */
 async function read(
   value: unknown,
   url: URL | undefined,

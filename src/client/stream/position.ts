@@ -102,7 +102,8 @@ export class Position {
     }
     let folded: object = event;
     if (!isWhole(event)) {
-      this.#logger.warn({ taskId: this.taskId }, "An incomplete event was not folded into its task");
+      const taskId = event.task?.id || this.taskId;
+      this.#logger.warn({ taskId }, "An incomplete event was not folded into its task");
       if (event.task === undefined || this.#fold.id !== "") return false;
       // Updates of the task can still be folded.
       const { id, contextId } = event.task;

@@ -234,7 +234,7 @@ test("AUTHN-09: of several interfaces those are used that may have the credentia
     logger,
   });
   assert.equal(client.agentInterface.url, `${origin}/a2a`);
-  assert.deepEqual(warnings, [{ origin: "https://other.example" }]);
+  assert.deepEqual(warnings, [{ origins: ["https://other.example"] }]);
 });
 
 test("AUTHN-09: redirects of calls are followed on the same origin only", async () => {

@@ -36,8 +36,10 @@ test("a refresh token is used first, and when it is not taken the flow begins an
 for (const [code, failure] of [
   ["INVALID_RESPONSE", () => new Response("<html>", { status: 502 })],
   ["CREDENTIALS_MISSING", () => json({}, { status: 503 })],
+  ["CREDENTIALS_MISSING", () => json({ error: "slow_down" }, { status: 429 })],
+  ["CREDENTIALS_MISSING", () => json({}, { status: 408 })],
 ] as const) {
-  test(`a refresh that fails on the way is that call's failure, not the end of the login [${code}]`, async () => {
+  test(`a refresh that fails on the way is that call's failure, not the end of the login [${code} ${failure().status}]`, async () => {
     const flow = { clientCredentials: { tokenUrl, scopes } };
     const { client, forms } = await clientWith(
       flow,
@@ -75,4 +77,31 @@ test("agents of one issuer that need different scopes get tokens of their own fr
     await client.getTask({ id: "t" });
     assert.deepEqual(forms, [{ grant_type: "client_credentials", scope }]);
   }
+});
+
+test("a token store without types may have null instead of a token", async () => {
+  const flow = { clientCredentials: { tokenUrl, scopes } };
+  const tokenStore = { load: () => null as never, save() {} };
+  const answer = () => json({ access_token: "t1" });
+  const { client, forms } = await clientWith(flow, clientCredentials({ ...secrets, tokenStore }), answer);
+  await client.getTask({ id: "t" });
+  assert.equal(forms.length, 1);
+});
+
+test("the error for an endpoint of an issuer does not say that the card names it", async () => {
+  const flow = { clientCredentials: { tokenUrl: "https://other.example/token", scopes } };
+  const { client } = await clientWith(flow, clientCredentials(secrets), () => json({}));
+  await assert.rejects(client.getTask({ id: "t" }), {
+    code: "ORIGIN_NOT_ALLOWED",
+    message: `The client's secrets are not sent to https://other.example/token: its origin is not allowed. Add it to "origins", or name the endpoint in the provider's options`,
+  });
+  const missing = await clientWith(
+    { clientCredentials: { tokenUrl: "", scopes } },
+    clientCredentials(secrets),
+    () => json({}),
+  );
+  await assert.rejects(missing.client.getTask({ id: "t" }), {
+    code: "CARD_INVALID",
+    message: "An OAuth endpoint is missing or not a URL in the card or in the issuer's metadata",
+  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import type { CredentialProvider } from "../../../src/client/index.js";
+import { ClientError, type CredentialProvider } from "../../../src/client/index.js";
 import {
   cardOf,
   clientOf,
@@ -247,3 +247,22 @@ for (const [form, credentials] of Object.entries({
     assert.equal(seen.length, 0);
   });
 }
+
+test("an issuer that cannot be reached during a renewal does not make the client change its interface", async () => {
+  let isAway = false;
+  const credentials: CredentialProvider = async ({ rejected }) => {
+    if (rejected === undefined) return "1";
+    if (isAway) return "2";
+    isAway = true;
+    throw new ClientError("UNREACHABLE", "https://issuer.example/token cannot be reached");
+  };
+  const { client, seen } = await clientOf(
+    guarded(() => "2"),
+    { card, credentials, retry: false },
+  );
+  await assert.rejects(client.getTask({ id: "t" }), { code: "UNREACHABLE" });
+  assert.equal(seen.length, 1);
+  assert.equal(client.agentInterface.protocolBinding, "JSONRPC");
+  await client.getTask({ id: "t" });
+  assert.equal(client.agentInterface.protocolBinding, "JSONRPC");
+});

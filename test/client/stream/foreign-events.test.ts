@@ -91,6 +91,19 @@ test("a lenient client passes on events whose artifact or its parts are missing,
   assert.equal(incomplete.length, 4);
 });
 
+test("the warning of an incomplete first event names its task", async () => {
+  const warnings: object[] = [];
+  const warn = (facts: object, text: string) =>
+    void (text.startsWith("An incomplete") && warnings.push(facts));
+  const events = [{ task: { id: "t", contextId: "c" } }, statusOf(completed)];
+  const { client } = await methodsOf(
+    { SendStreamingMessage: (request) => eventStream(frames(request, events)) },
+    { lenient: true, logger: { debug() {}, info() {}, error() {}, warn } },
+  );
+  await client.stream("x").result();
+  assert.deepEqual(warnings, [{ taskId: "t" }]);
+});
+
 test("a lenient client folds updates of a task whose first event is incomplete", async () => {
   const { id, contextId } = task;
   const incomplete = {
