@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { test, vi } from "vitest";
+import { IdempotentSends } from "../../src/engine/operations/idempotent-sends.js";
 import { completed, reply, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
+import { ManualClock } from "../../src/testing/index.js";
 import { gate, onBoth } from "../support/both.js";
 import { plainCard, serveExecutor, serveFor, text } from "../support/peer.js";
 
@@ -239,4 +241,34 @@ test("IDEM-03: the error of a refused send reaches the caller even if the store 
   const wrong = text("go", { message: { messageId: "same", taskId: "nobody" } });
   assert.equal((await rpc.call("SendMessage", wrong)).error, "TASK_NOT_FOUND");
   assert.equal((await rpc.call("SendMessage", wrong)).error, "TASK_NOT_FOUND");
+});
+
+test("IDEM-03: the record of a failed send is not renewed while it is being released", async () => {
+  const clock = new ManualClock();
+  const ledger = new MemoryStore({ clock });
+  const sends = new IdempotentSends({ ledger, clock, lease: { node: "here", duration: 3000 } });
+  const { open, opened } = gate();
+  const release = ledger.releaseSend.bind(ledger);
+  vi.spyOn(ledger, "releaseSend").mockImplementation(async (...of) => {
+    await release(...of);
+    await opened;
+  });
+  const scope = { agent: "", tenant: "", owner: "" };
+  const identity = sends.identify(scope, text("go") as never);
+  const failed = gate();
+  const sent = sends.once(identity, async () => {
+    await failed.opened;
+    throw new Error("refused");
+  });
+  const there = { node: "there", duration: 3000 };
+  const claim = () => ledger.claimSend(scope, identity.key, identity.fingerprint, there);
+  clock.advance(2000);
+  clock.advance(2000);
+  assert.notEqual(await claim(), undefined);
+  failed.open();
+  await new Promise(setImmediate);
+  clock.advance(1000);
+  assert.equal(await claim(), undefined);
+  open();
+  await assert.rejects(sent, /refused/);
 });

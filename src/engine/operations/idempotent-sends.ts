@@ -61,6 +61,8 @@ export interface IdempotentSendsOptions {
 export class IdempotentSends {
   readonly #options: IdempotentSendsOptions;
   readonly #underWay = new Map<string, PendingSend>();
+  /** Those of these sends that have failed. Their records are being released: a renewal would restore them. */
+  readonly #failed = new Set<string>();
   #renewing = false;
 
   constructor(options: IdempotentSendsOptions) {
@@ -93,7 +95,10 @@ export class IdempotentSends {
       checkSame(underWay, identity);
       return underWay.outcome;
     }
-    const outcome = this.#claimAndSend(identity, send).finally(() => this.#underWay.delete(id));
+    const outcome = this.#claimAndSend(identity, send).finally(() => {
+      this.#underWay.delete(id);
+      this.#failed.delete(id);
+    });
     this.#underWay.set(id, { ...identity, outcome });
     this.#renewLater();
     return outcome;
@@ -108,6 +113,7 @@ export class IdempotentSends {
     try {
       outcome = await send();
     } catch (error) {
+      this.#failed.add(keyInScope(scope, key));
       // If the store fails, another process can claim the send once the lease has expired. The caller gets the error of the send.
       await ledger.releaseSend(scope, key).catch(ignore);
       throw error;
@@ -135,7 +141,7 @@ export class IdempotentSends {
     }
   }
 
-  /** Renews the leases of all sends under way with one timer, which is not set again once none is left. */
+  /** Renews the leases of the sends under way with one timer, which is not set again once none is left. */
   #renewLater(): void {
     if (this.#renewing) return;
     const { ledger, lease, clock } = this.#options;
@@ -144,7 +150,8 @@ export class IdempotentSends {
       this.#renewing = false;
       if (this.#underWay.size === 0) return;
       this.#renewLater();
-      for (const { scope, key, fingerprint } of this.#underWay.values()) {
+      for (const [id, { scope, key, fingerprint }] of this.#underWay) {
+        if (this.#failed.has(id)) continue;
         // The next renewal makes up for one that fails.
         ledger.claimSend(scope, key, fingerprint, lease).catch(ignore);
       }
