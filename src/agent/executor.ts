@@ -56,7 +56,7 @@ export interface ExecutionContext {
    * A pending call takes the next message even if the executor no longer waits for it, as after a `Promise.race`. The time limit of the run
    * is suspended meanwhile. To stop waiting, withdraw the call with the option `signal`.
    *
-   * @throws the reason of the context's signal or of the option `signal` when one of them aborts
+   * @throws the reason of the context's signal or of the option `signal` when one of them aborts; Error if the run has ended before the call
    * @example
    * ```ts
    * const more = await nextMessage();

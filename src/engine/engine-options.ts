@@ -19,7 +19,7 @@ export interface ExecutorSlot {
   /** Frees the slot or, after {@link abandon}, no longer counts the executor as abandoned. */
   release(): void;
   /**
-   * Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. Without effect if a limit of
+   * Frees the slot of an executor that ignores its abort signal, and counts the executor as abandoned instead. Has no effect if a limit of
    * abandoned executors is reached.
    */
   abandon(): void;
@@ -28,7 +28,7 @@ export interface ExecutorSlot {
 /** Limits how many executors work at a time. */
 export interface ExecutorLimiter {
   /**
-   * Takes a slot; a promise if the caller has to wait for one.
+   * Takes a slot. Returns a promise if the caller has to wait for one.
    * @throws A2AError if the caller cannot wait, has waited too long or has gone away: RATE_LIMITED if it has all slots that one caller may
    * have, UNAVAILABLE if no slot is free; UNAVAILABLE if a limit of abandoned executors is reached, or if the server begins to stop during
    * the wait
@@ -56,15 +56,15 @@ export interface MessageHold {
    * limit of one caller already
    */
   set(part: "message" | "references" | "task", bytes: number, mayRefuse?: boolean): void;
-  /** Adds a holder. The code that called {@link HeldMessages.hold} is the first. */
+  /** Adds a holder. The code that called {@link MessageLimiter.hold} is the first. */
   retain(): void;
   /** Removes a holder. The last one frees the bytes. */
   release(): void;
 }
 
 /** Limits the bytes of messages that are being processed. */
-export interface HeldMessages {
-  /** Begins to count a message of a caller; nothing is counted yet. */
+export interface MessageLimiter {
+  /** Creates the hold for a message of a caller. It counts no bytes until {@link MessageHold.set} is called. */
   hold(call: CallContext): MessageHold;
 }
 
@@ -100,7 +100,7 @@ export interface EngineOptions extends TaskAccess {
   /** Approximate size of a task, in bytes, at which it accepts no more messages; absent for no limit. */
   readonly maxTask?: number;
   /** Limits the bytes of messages that are being processed; absent for no limit. */
-  readonly messages?: HeldMessages;
+  readonly messageLimiter?: MessageLimiter;
   /** Limits the executors at work; absent for no limit. */
   readonly executorLimiter?: ExecutorLimiter;
   /**

@@ -74,7 +74,7 @@ export class Engine implements Operations {
     this.#reads.polls.close();
   }
 
-  /** Starts to renew leases, and to take over tasks whose lease has expired. Without effect if the store does not support leases. */
+  /** Starts to renew leases, and to take over tasks whose lease has expired. Has no effect if the store does not support leases. */
   start(): void {
     const { leases } = this.#options;
     if (leases === undefined) return;
@@ -83,8 +83,8 @@ export class Engine implements Operations {
   }
 
   /**
-   * Renews leases and takes over tasks whose lease has expired, without waiting for the timer; not before {@link start}, nor after
-   * {@link close}. Resolves when no executor is running.
+   * Renews leases and takes over tasks whose lease has expired, without waiting for the timer. Before {@link start} and after
+   * {@link close}, it does neither. Resolves when no executor is running.
    */
   async tick(): Promise<void> {
     await this.#options.leases?.tick();
@@ -104,7 +104,7 @@ export class Engine implements Operations {
 
   /**
    * Answers the waiting reads, aborts the signals of all executors, and releases the leases, so that other nodes can take over the tasks.
-   * What executors yield after that is dropped.
+   * What executors yield after that is dropped. A reply that an executor returns still answers a message without a task.
    * @returns a promise that resolves when the earlier updates are durable or can no longer be written, and the leases are released or could
    * not be released
    */

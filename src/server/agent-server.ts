@@ -249,14 +249,14 @@ export class AgentServer {
   }
 
   #readings(): Readings {
-    const { executions, messages, received, streams } = this.appLimits;
+    const { executions, messageLimiter, received, streams } = this.appLimits;
     const backlogs = this.mounts.map(({ backlog }) => backlog);
     return {
       "a2a.server.streams": streams.size,
       "a2a.server.executions": executions.size,
       "a2a.server.abandoned": executions.abandoned,
       "a2a.server.waiting": executions.waiting,
-      "a2a.server.messages": messages.size,
+      "a2a.server.messages": messageLimiter.size,
       "a2a.server.connections": this.connections?.size ?? 0,
       "a2a.server.received": received.size,
       "a2a.server.unsent": this.outgoing.unsent,

@@ -18,8 +18,8 @@ export class AppLimits {
   readonly observer: Observer | undefined;
   /** Tasks whose executor is running. */
   readonly executions: ExecutorSlots;
-  /** Bytes of the messages of these tasks. */
-  readonly messages: MessageBytes;
+  /** Limits the bytes of the messages of these tasks. */
+  readonly messageLimiter: MessageBytes;
   readonly streams: Quota;
   /** Bytes of requests whose callers are not known yet. */
   readonly received: ReceivedBytes;
@@ -38,7 +38,7 @@ export class AppLimits {
     this.lease = { node: crypto.randomUUID(), duration: Math.ceil(settings.leaseTime * 1000) };
     this.observer = telemetry || audit ? new Observer({ telemetry, audit }) : undefined;
     this.executions = new ExecutorSlots(limits);
-    this.messages = new MessageBytes(limits);
+    this.messageLimiter = new MessageBytes(limits);
     this.streams = new Quota({ what: "open streams", total: streams, each: streamsPerPrincipal });
     this.received = new ReceivedBytes({ total: limits.bodies, each: limits.bodiesPerAddress });
     this.deadlines = workTime === Number.POSITIVE_INFINITY ? undefined : new Deadlines(workTime);

@@ -1,5 +1,5 @@
 import { KeyedCounter } from "../collections/keyed-counter.js";
-import type { HeldMessages, MessageHold } from "../engine/engine-options.js";
+import type { MessageHold, MessageLimiter } from "../engine/engine-options.js";
 import type { Complete } from "../json/omit.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, invalidParams, RETRY_SECONDS } from "../protocol/errors.js";
@@ -14,7 +14,7 @@ type Part = Parameters<MessageHold["set"]>[0];
  * refused once a limit is reached. The limit can be exceeded by one message of any size, by messages from logs, and by tasks that grow
  * while executors work on them.
  */
-export class MessageBytes implements HeldMessages {
+export class MessageBytes implements MessageLimiter {
   readonly #limits: MessageLimits;
   readonly #callers = new KeyedCounter();
 

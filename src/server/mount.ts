@@ -61,7 +61,7 @@ export class Mount {
     const { store, logger, auth, cardKeys: keys, cardMaxAge: maxAge } = settings;
     const { mediaType, inferVersion, requireExtensionsOn } = settings;
     const scope = checkedRule(auth.scope ?? ownerAndTenant);
-    const { observer, rateLimits, executions: executorLimiter, messages, deadlines, lease } = appLimits;
+    const { observer, rateLimits, executions: executorLimiter, messageLimiter, deadlines, lease } = appLimits;
     const audit = (denial: Denial) => {
       auth.audit?.(denial);
       observer?.denied(denial);
@@ -74,8 +74,8 @@ export class Mount {
     if (!("handler" in agent)) warnOfSharedPath(settings, prefix, card.name);
     this.#open = openAgent(appLimits.watched(agent, prefix), {
       ...(push && { push: { options: push, codecs: this.#codecs } }),
-      ...{ name: prefix, card, cardAt, store, logger, observer, executorLimiter, messages, deadlines, lease },
-      ...{ clock: systemClock, newId: runtime.randomUUID, hookTimeout: settings.hookTimeout },
+      ...{ name: prefix, card, cardAt, store, logger, observer, executorLimiter, messageLimiter, deadlines },
+      ...{ lease, clock: systemClock, newId: runtime.randomUUID, hookTimeout: settings.hookTimeout },
       ...{ maxHistory: settings.limits.history, maxTask: settings.limits.taskBytes },
       maxPage: settings.limits.page,
       maxName: settings.limits.name,

@@ -36,7 +36,7 @@ async function leftTask(
   await store.append(scope, "t", 1, [more], { external: true });
   const limit = 2 ** 20;
   const messages = new MessageBytes({ messages: limit, messagesPerPrincipal: limit });
-  const node = new ClockedEngine(store, execute, { clock, attempts, messages });
+  const node = new ClockedEngine(store, execute, { clock, attempts, messageLimiter: messages });
   return { store, node, messages, lose: () => node.pass(LEASE + 500) };
 }
 

@@ -163,6 +163,20 @@ for (const [what, act] of Object.entries(ends)) {
   });
 }
 
+test("the executor does not run if its task was deleted before it is loaded", async () => {
+  const store = new MemoryStore();
+  const { execute, finish, runs } = worker();
+  const node = new ClockedEngine(store, execute);
+  const { id } = await node.begin("one");
+  await node.engine.sendMessage(text("two", { message: { taskId: id }, ...started }) as never, node.call);
+  vi.spyOn(store, "load").mockResolvedValueOnce(undefined);
+  finish();
+  await turns();
+  assert.deepEqual(runs, ["one new"]);
+  assert.equal(node.logger.lines.at(-1)?.text, "An execution lost the right to write the log of its task");
+  await node.engine.close();
+});
+
 test("a task that is being taken over when the engine closes keeps its state", async () => {
   const clock = new ManualClock();
   const store = new MemoryStore({ clock });

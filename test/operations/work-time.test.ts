@@ -88,10 +88,11 @@ test("SEC-08: a message that was queued has the whole time, as one that the exec
   const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
   // The inbox calls these two methods only, and reads only the message of an invocation.
   const inbox = new Inbox(countdown as unknown as Countdown);
-  inbox.open();
+  const run = {};
+  inbox.beginRun(run);
   const { message } = text("more");
   inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
-  assert.equal(await inbox.next(new AbortController().signal), message);
+  assert.equal(await inbox.next(run, new AbortController().signal), message);
   assert.deepEqual(calls, ["begin", "begin"]);
 });
 
@@ -115,11 +116,12 @@ test("a call for a message that is withdrawn after its run does not start the ti
   const inbox = new Inbox(countdown as unknown as Countdown);
   const { signal } = new AbortController();
   const withdrawal = new AbortController();
-  inbox.open();
-  const first = inbox.next(signal, withdrawal.signal);
-  inbox.close();
-  inbox.open();
-  const second = inbox.next(signal);
+  const [one, two] = [{}, {}];
+  inbox.beginRun(one);
+  const first = inbox.next(one, signal, withdrawal.signal);
+  inbox.endRun();
+  inbox.beginRun(two);
+  const second = inbox.next(two, signal);
   calls.length = 0;
   withdrawal.abort(new Error("withdrawn"));
   await assert.rejects(first, { message: "withdrawn" });
@@ -131,19 +133,43 @@ test("a call for a message that is withdrawn after its run does not start the ti
 
 test("a call for a message whose withdrawal has aborted takes none from the queue", async () => {
   const inbox = new Inbox();
+  const run = {};
+  inbox.beginRun(run);
   const { message } = text("more");
   inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
   const { signal } = new AbortController();
-  await assert.rejects(inbox.next(signal, AbortSignal.abort(new Error("withdrawn"))), {
+  await assert.rejects(inbox.next(run, signal, AbortSignal.abort(new Error("withdrawn"))), {
     message: "withdrawn",
   });
-  assert.equal(await inbox.next(signal), message);
+  assert.equal(await inbox.next(run, signal), message);
+});
+
+test("a call for a message in the name of a run that has ended rejects, and leaves the message and the time to the next run", async () => {
+  const calls: string[] = [];
+  const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
+  const inbox = new Inbox(countdown as unknown as Countdown);
+  const { signal } = new AbortController();
+  const [one, two] = [{}, {}];
+  inbox.beginRun(one);
+  inbox.endRun();
+  await assert.rejects(inbox.next(one, signal), /^Error: The run has ended/);
+  inbox.beginRun(two);
+  calls.length = 0;
+  await assert.rejects(inbox.next(one, signal), /^Error: The run has ended/);
+  assert.deepEqual([calls, inbox.awaited], [[], false]);
+  const { message } = text("more");
+  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  await assert.rejects(inbox.next(one, signal), /^Error: The run has ended/);
+  await assert.rejects(inbox.next(one, AbortSignal.abort(new Error("stopped"))), { message: "stopped" });
+  assert.equal(await inbox.next(two, signal), message);
 });
 
 test("an inbox is no longer awaited once the signal of the wait has aborted", async () => {
   const inbox = new Inbox();
+  const run = {};
+  inbox.beginRun(run);
   const stop = new AbortController();
-  const next = inbox.next(stop.signal);
+  const next = inbox.next(run, stop.signal);
   assert.equal(inbox.awaited, true);
   stop.abort(new Error("stopped"));
   await assert.rejects(next, { message: "stopped" });

@@ -128,7 +128,7 @@ export class Execution {
       this.#output.refuse(error);
     }
     next?.invocation.hold?.release();
-    this.#inbox.end();
+    this.#inbox.close();
     this.#invocation = undefined;
     this.#closed = true;
     this.#stop.onAbort = undefined;
@@ -165,7 +165,7 @@ export class Execution {
     for (const message of messages) this.#inbox.put(message);
     // Other writers may have appended before this execution existed.
     await this.#writer.pollNow().catch(ignore);
-    if (this.isClosed) this.#inbox.end();
+    if (this.isClosed) this.#inbox.close();
     return !this.isClosed;
   }
 
@@ -219,7 +219,7 @@ export class Execution {
   /** Ends the task as FAILED without running the executor. @throws the error that ended the writer of the log */
   async fail(text: string): Promise<void> {
     this.#output.write(failed(text));
-    await this.#writer.allDurable().finally(() => this.#inbox.end());
+    await this.#writer.allDurable().finally(() => this.#inbox.close());
   }
 
   /**

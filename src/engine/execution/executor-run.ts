@@ -16,7 +16,9 @@ import { redactedError, redactionFor } from "../../auth/redaction.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Message, Metadata, Task } from "../../protocol/model.js";
 import { textOf } from "../../protocol/parts.js";
+import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal } from "../../stores/store-error.js";
+import { GenerationConflict } from "../../stores/task-store.js";
 import type { EngineOptions } from "../engine-options.js";
 import type { ExecutionLease } from "../leases/execution-lease.js";
 import { type TaskLog, taskSize } from "../task-log.js";
@@ -47,13 +49,16 @@ export interface ExecutorRun {
   readonly inbox: Inbox;
   readonly output: TaskOutput;
   readonly writer: LogWriter;
-  /** Whether the run drops further updates: the task has ended, the server is stopping, or the time limit was exceeded. */
+  /**
+   * Whether the run drops what the executor yields from now on: the task has ended, the server is stopping, or the time limit was exceeded.
+   * A reply that the executor returns while the server stops still answers a message without a task.
+   */
   isOver(): boolean;
 }
 
 /**
- * Runs the executor on one message, and passes its updates to the output. The executor does not run if the task cannot be loaded, or if,
- * once it is loaded, `isOver` is true or the log can no longer be written.
+ * Runs the executor on one message, and passes its updates to the output. The executor does not run if the task was deleted or cannot
+ * be loaded, or if, once it is loaded, `isOver` is true or the log can no longer be written.
  * @returns whether the run succeeded. It fails, for example, if the executor does not run, throws, or ends with neither a task nor a reply.
  * An error is passed to the output or, if `isOver` is true, only logged
  * @throws the error that ended the writer, if the run failed after the log could no longer be written and `isOver` is false
@@ -61,7 +66,7 @@ export interface ExecutorRun {
 export async function runExecutor(run: ExecutorRun): Promise<boolean> {
   const { output, invocation, inbox } = run;
   const { agent } = run.options;
-  inbox.open();
+  inbox.beginRun(run);
   let line = "The task could not be loaded, so its executor did not run";
   try {
     const task = run.isOpening ? undefined : await loadWithRetries(run);
@@ -70,6 +75,7 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     run.writer.check();
     if (run.isOver()) return false;
     if (task !== undefined) invocation.hold?.set("task", taskSize(run.log, task), false);
+    else if (!run.isOpening) endDeleted(run);
     const answer = agent.execute(new RunContext(run, task));
     const last = isIterable(answer) ? await drain(answer, run) : await answer;
     if (last !== undefined) output.admit(last, invocation, inbox.empty);
@@ -80,7 +86,7 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     fail(error, line, run);
     return false;
   } finally {
-    inbox.close();
+    inbox.endRun();
   }
 }
 
@@ -112,6 +118,13 @@ async function loadWithRetries({
       throw final ?? error;
     }
   }
+}
+
+/** Ends the writer because the task was deleted. @throws the error that ends it */
+function endDeleted({ log: { taskId }, lease, writer }: ExecutorRun): void {
+  const { reached } = writer;
+  writer.fail(lease ? new LeaseConflict(taskId, undefined) : new GenerationConflict(taskId, reached, 0));
+  writer.check();
 }
 
 /** Whether an executor returned an async iterable. An executor in plain JavaScript may return any value. */
@@ -247,7 +260,7 @@ class RunContext implements ExecutionContext {
 
   // The two functions are getters as well, so that an executor can destructure them.
   get nextMessage(): ExecutionContext["nextMessage"] {
-    return (options) => this.#run.inbox.next(this.signal, options?.signal);
+    return (options) => this.#run.inbox.next(this.#run, this.signal, options?.signal);
   }
 
   get ask(): (question: Content) => AsyncGenerator<StatusUpdate, Message> {
@@ -257,6 +270,6 @@ class RunContext implements ExecutionContext {
   async *#ask(question: Content): AsyncGenerator<StatusUpdate, Message> {
     const { inbox } = this.#run;
     yield inbox.empty ? inputRequired(question) : working(question);
-    return await inbox.next(this.signal);
+    return await inbox.next(this.#run, this.signal);
   }
 }

@@ -14,6 +14,8 @@ export interface QueuedMessage {
   readonly isOpening?: true;
 }
 
+const RUN_ENDED = "The run has ended and gets no more messages: wait for them before the executor ends";
+
 const ignore = (): void => undefined;
 
 /** Returns a promise that the executor may ignore. Node would otherwise end the process because of an unhandled rejection. */
@@ -26,10 +28,12 @@ function handled(message: Promise<Message>): Promise<Message> {
 export class Inbox {
   readonly #queue: QueuedMessage[] = [];
   readonly #countdown: Countdown | undefined;
+  /** The current run of the executor; undefined between runs. */
+  #run: object | undefined;
   #listener: ((queued: QueuedMessage) => void) | undefined;
   /** The hold of the last message that the executor asked for. */
   #given: MessageHold | undefined;
-  #isOver = false;
+  #isClosed = false;
 
   /**
    * @param countdown the time limit of the work on one message; the time does not run while a call of {@link next} is pending, and starts
@@ -53,7 +57,7 @@ export class Inbox {
   put(queued: QueuedMessage): void {
     const listener = this.#listener;
     this.#listener = undefined;
-    if (this.#isOver) dropMessages([queued]);
+    if (this.#isClosed) dropMessages([queued]);
     else if (listener) listener(queued);
     else this.#queue.push(queued);
   }
@@ -65,12 +69,16 @@ export class Inbox {
 
   /**
    * Resolves with the first message of the queue, or the next one to arrive. Only one call may be pending at a time.
+   * @param run the run that calls
    * @param signal the signal of the execution
    * @param withdrawal withdraws the call when it aborts: later messages are queued, and the time starts again
-   * @throws the reason of the signal that aborts before there is a message, or of a `withdrawal` that has aborted before the call
+   * @throws the reason of the signal that aborts before there is a message, or of a `withdrawal` that has aborted before the call;
+   * Error if the run has ended
    */
-  next(signal: AbortSignal, withdrawal?: AbortSignal): Promise<Message> {
+  next(run: object, signal: AbortSignal, withdrawal?: AbortSignal): Promise<Message> {
     if (withdrawal?.aborted) return handled(Promise.reject(withdrawal.reason));
+    if (run !== this.#run)
+      return handled(Promise.reject(signal.aborted ? signal.reason : new Error(RUN_ENDED)));
     const queued = this.#queue.shift();
     if (queued !== undefined) {
       this.#countdown?.begin();
@@ -109,13 +117,15 @@ export class Inbox {
     return handled(message);
   }
 
-  /** Begins a run of the executor: its time starts. */
-  open(): void {
+  /** Begins a run of the executor: its time starts, and only this run may call {@link next}. */
+  beginRun(run: object): void {
+    this.#run = run;
     this.#countdown?.begin();
   }
 
   /** Ends the run: a pending call of {@link next} gets no message, and later messages are queued. */
-  close(): void {
+  endRun(): void {
+    this.#run = undefined;
     this.#countdown?.end();
     this.#listener = undefined;
     this.#given?.release();
@@ -123,8 +133,8 @@ export class Inbox {
   }
 
   /** Drops the queued messages of an execution that has ended, and those that are put later: a read of the log may be under way. */
-  end(): void {
-    this.#isOver = true;
+  close(): void {
+    this.#isClosed = true;
     dropMessages(this.#queue.splice(0));
   }
 
@@ -143,7 +153,7 @@ export class Inbox {
 export async function recordedMessages(
   entries: Iterable<StoredEntry> | AsyncIterable<StoredEntry>,
   log: TaskLog,
-  options: Pick<EngineOptions, "logger" | "messages">,
+  options: Pick<EngineOptions, "logger" | "messageLimiter">,
 ): Promise<readonly QueuedMessage[]> {
   const messages: QueuedMessage[] = [];
   try {

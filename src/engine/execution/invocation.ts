@@ -5,7 +5,7 @@ import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Message, Metadata, SendMessageRequest, Task } from "../../protocol/model.js";
 import type { LogEntry } from "../../task-log/log.js";
-import type { EngineOptions, HeldMessages, MessageHold } from "../engine-options.js";
+import type { EngineOptions, MessageHold, MessageLimiter } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
 
 /** Maximum number of a message's references to tasks that are read; later ones are ignored. */
@@ -29,9 +29,9 @@ export interface ReceivedMessage {
 export function receivedMessage(
   request: SendMessageRequest,
   call: CallContext,
-  messages: HeldMessages | undefined,
+  limiter: MessageLimiter | undefined,
 ): ReceivedMessage {
-  const hold = messages?.hold(call);
+  const hold = limiter?.hold(call);
   const { bodyLength = Number.POSITIVE_INFINITY } = call;
   const bytes = hold === undefined || bodyLength <= MAX_UNCOUNTED ? 0 : valueSize(request);
   if (bytes > MAX_UNCOUNTED) hold?.set("message", bytes);
@@ -107,7 +107,7 @@ export async function recordedInvocation(
   { request = {}, trace }: LogEntry,
   message: Message,
   log: TaskLog,
-  { logger, messages }: Pick<EngineOptions, "logger" | "messages">,
+  { logger, messageLimiter }: Pick<EngineOptions, "logger" | "messageLimiter">,
 ): Promise<Invocation> {
   const record: RequestRecord = request;
   const { scope } = log;
@@ -126,7 +126,7 @@ export async function recordedInvocation(
   };
   const referencedTasks = await loadReferenced(message, log);
   const { metadata = {}, acceptedOutputModes = [] } = record;
-  const hold = messages?.hold(call);
+  const hold = messageLimiter?.hold(call);
   const bytes =
     hold === undefined ? 0 : valueSize(message) + valueSize(metadata) + valueSize(referencedTasks);
   if (bytes > MAX_UNCOUNTED) hold?.set("message", bytes, false);

@@ -55,7 +55,7 @@ export class SendMessage {
   async send(request: SendMessageRequest, call: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately } = request.configuration ?? {};
     const wait = !returnImmediately;
-    const received = receivedMessage(request, call, this.#options.messages);
+    const received = receivedMessage(request, call, this.#options.messageLimiter);
     try {
       const outcome = await this.#outcomeOf(received, wait ? undefined : this.#taskAfter);
       if ("reply" in outcome) return { message: outcome.reply };
@@ -79,7 +79,7 @@ export class SendMessage {
    */
   stream(request: SendMessageRequest, call: CallContext): SubscriberStream {
     return new SubscriberStream(async () => {
-      const received = receivedMessage(request, call, this.#options.messages);
+      const received = receivedMessage(request, call, this.#options.messageLimiter);
       try {
         const outcome = await this.#outcomeOf(received);
         if ("reply" in outcome) return outcome;

@@ -28,7 +28,7 @@ const none: readonly Entry[] = [];
 
 let unaborted: AbortSignal | undefined;
 
-/** A signal that never aborts. Created on first use, because Workers allow none at module scope. */
+/** A signal that never aborts. Created on first use, because Cloudflare Workers do not allow an AbortController at module scope. */
 function forever(): AbortSignal {
   if (unaborted === undefined) {
     unaborted = new AbortController().signal;
@@ -45,6 +45,9 @@ const alreadyOpen = (): never => {
 /**
  * The stream of a task (§3.1.2, §3.1.6): the task and then every later event until the task ends or, with `untilInput`, is in state
  * INPUT_REQUIRED; or a single message. Each event of a task is tagged with its generation.
+ *
+ * The stream also ends, possibly before the task does, when the signal aborts, when the stream is closed, or when the store no longer has the log
+ * or the position in it. If the store fails, the read rejects with its error. Only one read may be pending at a time.
  *
  * The stream opens when its first event is read. A failure to open it rejects that read, so that a refused request gets an ordinary
  * error and no stream. The events come from a cursor on the log, so none is lost between the snapshot and live events. The class is an
