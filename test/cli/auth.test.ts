@@ -239,7 +239,7 @@ test("a card from a file does not decide who gets credentials", async (t) => {
   const line = ["send", "hi", "-a", "./card.json", "--bearer", "secret"];
   const { exit, err } = await shell.parley(...line);
   assert.equal(exit, 2);
-  assert.match(err, /error: The card points to http:[\s\S]*hint: --allow-origin <origin>/);
+  assert.match(err, /error: .* to which the card points: http:[\s\S]*hint: --allow-origin <origin>/);
   const { origin } = new URL(url);
   assert.equal((await shell.parley(...line, "--allow-origin", origin)).exit, 0);
   // A card may name a login on the very origin that it names as the agent's.
