@@ -9,8 +9,8 @@ test("SEC-08: a message of up to 1 KiB is not counted, also if the length of its
   const limiter = { hold: () => ({ set: (_part: string, bytes: number) => counted.push(bytes) }) };
   const receive = (words: string, bodyLength?: number) => {
     const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: words }] };
-    // Of the call and of the count, only these members are used.
     const call = { bodyLength } as CallContext;
+    // Of the call, the limiter and the hold, only these members are used.
     receivedMessage({ message }, call, limiter as unknown as MessageLimiter);
     return counted.splice(0).length;
   };

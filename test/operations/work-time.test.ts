@@ -83,15 +83,25 @@ test("SEC-08: an executor that asked and was answered can still take too long", 
   assert.equal(done.task.status.state, "TASK_STATE_FAILED");
 });
 
-test("SEC-08: a message that was queued has the whole time, as one that the executor waits for", async () => {
+/** An inbox, and the calls of its countdown. */
+function timedInbox() {
   const calls: string[] = [];
   const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
-  // The inbox calls these two methods only, and reads only the message of an invocation.
-  const inbox = new Inbox(countdown as unknown as Countdown);
+  // The class has private members, and an inbox calls only these two methods.
+  return { calls, inbox: new Inbox(countdown as unknown as Countdown) };
+}
+
+function queued(message: object): QueuedMessage {
+  // Of the invocation, an inbox reads only the message and the hold, which is absent here.
+  return { invocation: { message }, generation: () => 2 } as unknown as QueuedMessage;
+}
+
+test("SEC-08: a message that was queued has the whole time, as one that the executor waits for", async () => {
+  const { calls, inbox } = timedInbox();
   const run = {};
   inbox.beginRun(run);
   const { message } = text("more");
-  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  inbox.put(queued(message));
   assert.equal(await inbox.next(run, new AbortController().signal), message);
   assert.deepEqual(calls, ["begin", "begin"]);
 });
@@ -111,9 +121,7 @@ test("SEC-08: an executor that withdraws its call for a message can still take t
 });
 
 test("a call for a message that is withdrawn after its run does not start the time, nor end a later call", async () => {
-  const calls: string[] = [];
-  const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
-  const inbox = new Inbox(countdown as unknown as Countdown);
+  const { calls, inbox } = timedInbox();
   const { signal } = new AbortController();
   const withdrawal = new AbortController();
   const [one, two] = [{}, {}];
@@ -127,7 +135,7 @@ test("a call for a message that is withdrawn after its run does not start the ti
   await assert.rejects(first, { message: "withdrawn" });
   assert.deepEqual([calls, inbox.awaited], [[], true]);
   const { message } = text("more");
-  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  inbox.put(queued(message));
   assert.equal(await second, message);
 });
 
@@ -136,7 +144,7 @@ test("a call for a message whose withdrawal has aborted takes none from the queu
   const run = {};
   inbox.beginRun(run);
   const { message } = text("more");
-  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  inbox.put(queued(message));
   const { signal } = new AbortController();
   await assert.rejects(inbox.next(run, signal, AbortSignal.abort(new Error("withdrawn"))), {
     message: "withdrawn",
@@ -145,9 +153,7 @@ test("a call for a message whose withdrawal has aborted takes none from the queu
 });
 
 test("a call for a message in the name of a run that has ended rejects, and leaves the message and the time to the next run", async () => {
-  const calls: string[] = [];
-  const countdown = { begin: () => calls.push("begin"), end: () => calls.push("end") };
-  const inbox = new Inbox(countdown as unknown as Countdown);
+  const { calls, inbox } = timedInbox();
   const { signal } = new AbortController();
   const [one, two] = [{}, {}];
   inbox.beginRun(one);
@@ -158,7 +164,7 @@ test("a call for a message in the name of a run that has ended rejects, and leav
   await assert.rejects(inbox.next(one, signal), /^Error: The run has ended/);
   assert.deepEqual([calls, inbox.awaited], [[], false]);
   const { message } = text("more");
-  inbox.put({ invocation: { message }, generation: () => 2 } as unknown as QueuedMessage);
+  inbox.put(queued(message));
   await assert.rejects(inbox.next(one, signal), /^Error: The run has ended/);
   await assert.rejects(inbox.next(one, AbortSignal.abort(new Error("stopped"))), { message: "stopped" });
   assert.equal(await inbox.next(two, signal), message);

@@ -7,6 +7,7 @@ interface Opening {
   readonly settings: { readonly timeouts: { readonly total: number } };
 }
 
+/** What a call that reads the task has in place of the members of the call that opened the stream. */
 interface TaskRead {
   readonly operation: "GetTask";
   readonly request: { readonly id: string };
@@ -68,6 +69,7 @@ function includes(task: Received<Task>, { statusUpdate }: Received<StreamRespons
   return (
     updated?.state === status?.state &&
     updated?.message?.messageId === status?.message?.messageId &&
+    // As text, because an import of `sameJson` would enlarge the part of the client that every page loads. One agent has written both.
     Object.entries(added ?? {}).every(
       ([name, value]) => JSON.stringify(value) === JSON.stringify(metadata?.[name]),
     )

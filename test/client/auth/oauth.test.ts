@@ -86,6 +86,7 @@ test("AUTHN-09: the client's secrets go to an endpoint of the card only where th
   );
   await assert.rejects(broken.client.getTask({ id: "t" }), { code: "CARD_INVALID" });
   const message = "An OAuth endpoint in the options of a credential provider is not a URL";
+  // Programs without types may pass null.
   for (const wrong of ["here", null as unknown as string]) {
     const mistaken = await clientWith(flow, clientCredentials({ ...secrets, tokenUrl: wrong }), answer);
     await assert.rejects(mistaken.client.getTask({ id: "t" }), { name: "TypeError", message });
