@@ -85,6 +85,7 @@ test("the port answers the redirect of its authorization alone", async () => {
 async function fetchAs(host: string, port: number, path: string): Promise<string> {
   const { connect } = await import("node:net");
   const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   const [bytes] = await once(socket, "data");
   socket.destroy();

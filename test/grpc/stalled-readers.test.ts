@@ -65,6 +65,7 @@ test("SEC-08: the reader of a gRPC-Web answer over HTTP/1.1 that takes nothing i
   const agent = { card: plainCard, execute: async () => reply("y".repeat(9 * MIB)) };
   const { url } = await serveGrpc(t, agent, { grpc: { web: true }, limits: { writeTime: 0.3 } });
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
   t.onTestFinished(() => void socket.destroy());
   const body = JSON.stringify(text("hi"));
   socket.write(

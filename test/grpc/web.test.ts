@@ -258,6 +258,7 @@ test("calls that a connection sends ahead are answered in order, and one that is
   const { url } = await served(t);
   const { hostname, port } = new URL(url);
   const socket = connectSocket(Number(port), hostname);
+  socket.on("error", () => undefined);
   const body = JSON.stringify({ id: "none" });
   const call =
     `POST /lf.a2a.v1.A2AService/GetTask HTTP/1.1\r\nHost: x\r\nA2A-Version: 1.0\r\n` +

@@ -26,6 +26,7 @@ const chosen = process.env.HOSTS?.split(",") ?? Object.keys(hosts);
 async function stoppedReader(url: string, method: string, text: string): Promise<Socket> {
   const { hostname, port, pathname } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on("error", () => undefined);
   socket.pause();
   await once(socket, "connect");
   const body = callText(method, text);

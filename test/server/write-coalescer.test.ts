@@ -238,6 +238,7 @@ test("STR-10: frames of a stream that speaks in every turn are written together"
   host.frames = producer(script).frames;
   const write = vi.spyOn(ServerResponse.prototype, "write");
   const socket = connect(host.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  socket.on("error", () => undefined);
   let text = "";
   socket.on("data", (bytes: Buffer) => {
     text += bytes.toString("latin1");
@@ -258,6 +259,7 @@ test("STR-10: the end of a stream waits for nothing, also when frames before it 
   // Once the reader has got something, what is held is never resumed. Yet all of it leaves with the end.
   const hold = vi.spyOn(host.streams.coalescer, "hold").mockImplementation(() => text !== "");
   const socket = connect(host.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  socket.on("error", () => undefined);
   socket.on("data", (bytes: Buffer) => {
     text += bytes.toString("latin1");
     if (text.endsWith("\r\n0\r\n\r\n")) socket.destroy();
