@@ -58,7 +58,8 @@ function copyOf(value: object, walk: Walk): object {
 
 function copyOfList(list: readonly unknown[], walk: Walk): unknown[] {
   const copy = shallowCopy(list, walk);
-  for (const [index, item] of copy.entries()) {
+  for (let index = 0; index < copy.length; index += 1) {
+    const item = copy[index];
     walk.names.push(index);
     if (item === undefined) throw new Fault(REFUSED.undefined);
     if (typeof item === "object" && item !== null) copy[index] = copyOf(item, walk);

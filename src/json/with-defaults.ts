@@ -7,10 +7,11 @@ export function withDefaults<Own extends object, Others extends object>(
   own: Own,
   others: Others,
 ): Own & Omit<Others, keyof Own> {
-  const filled = own as Own & Others;
-  for (const name of Object.keys(others) as (keyof Others)[]) {
+  const filled = own as Record<string, unknown>;
+  // Not over `Object.keys`, which would allocate a list.
+  for (const name in others) {
     // Inherited members count as present, so that a member named `__proto__` is ignored (§13.4).
-    if (!(name in own)) filled[name] = others[name] as (Own & Others)[keyof Others];
+    if (!(name in own)) filled[name] = others[name];
   }
-  return filled;
+  return filled as Own & Others;
 }

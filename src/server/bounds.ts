@@ -30,19 +30,31 @@ export interface Bounds {
  */
 export function checkBounds(value: unknown, bounds: Bounds | undefined): void {
   if (bounds === undefined || !isJsonObject(value)) return;
-  const message = [value.message, value.request].find(isJsonObject) ?? {};
-  const parts: unknown[] = [message.parts, message.content].find(Array.isArray) ?? [];
+  const message = isJsonObject(value.message) ? value.message : value.request;
+  const parts = partsOf(message);
   if (parts.length > bounds.parts) {
     throw invalidParams("message.parts", `must have at most ${bounds.parts} items`);
   }
-  let bytes = 0;
-  for (const holder of [value, message, ...parts]) {
-    const metadata = isJsonObject(holder) ? holder.metadata : undefined;
-    if (metadata !== undefined) bytes += runtime.byteLength(JSON.stringify(metadata));
-  }
+  let bytes = metadataBytes(value) + metadataBytes(message);
+  for (const part of parts) bytes += metadataBytes(part);
   if (bytes > bounds.metadata) {
     throw invalidParams("metadata", `must have at most ${bounds.metadata} bytes in the whole request`);
   }
+}
+
+const none: readonly unknown[] = [];
+
+/** The parts of a message, under the name of any version. */
+function partsOf(message: unknown): readonly unknown[] {
+  if (!isJsonObject(message)) return none;
+  if (Array.isArray(message.parts)) return message.parts;
+  return Array.isArray(message.content) ? message.content : none;
+}
+
+/** Bytes of the metadata of an object, as JSON; 0 without metadata. */
+function metadataBytes(holder: unknown): number {
+  const metadata = isJsonObject(holder) ? holder.metadata : undefined;
+  return metadata === undefined ? 0 : runtime.byteLength(JSON.stringify(metadata));
 }
 
 /**

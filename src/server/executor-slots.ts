@@ -3,7 +3,7 @@ import type { Complete } from "../json/omit.js";
 import type { CallContext } from "../protocol/call-context.js";
 import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
 import type { Limits } from "./limits.js";
-import { Quota } from "./quota.js";
+import { type Leave, Quota } from "./quota.js";
 
 /** Limits on executors. */
 type WorkLimits = Pick<
@@ -88,16 +88,32 @@ export class ExecutorSlots implements ExecutorLimiter {
     this.#working.close();
   }
 
-  #slotOf(call: CallContext, leaveWork: () => void): ExecutorSlot {
-    let leave = leaveWork;
-    return {
-      release: () => leave(),
-      abandon: () => {
-        // Beyond the limit of abandoned executors it keeps its slot.
-        if (this.#abandoned.fault(call) !== undefined) return;
-        leave = this.#abandoned.take(call);
-        leaveWork();
-      },
-    };
+  #slotOf(call: CallContext, leave: Leave): ExecutorSlot {
+    return new Slot(this.#abandoned, call, leave);
+  }
+}
+
+/** The slot of one executor: a place among those at work, or among the abandoned ones. */
+class Slot implements ExecutorSlot {
+  readonly #abandoned: Quota;
+  readonly #call: CallContext;
+  #leave: Leave;
+
+  constructor(abandoned: Quota, call: CallContext, leave: Leave) {
+    this.#abandoned = abandoned;
+    this.#call = call;
+    this.#leave = leave;
+  }
+
+  release(): void {
+    this.#leave();
+  }
+
+  abandon(): void {
+    // Beyond the limit of abandoned executors it keeps its slot.
+    if (this.#abandoned.fault(this.#call) !== undefined) return;
+    const leaveWork = this.#leave;
+    this.#leave = this.#abandoned.take(this.#call);
+    leaveWork();
   }
 }

@@ -178,7 +178,13 @@ export class Quota {
   }
 }
 
+/** The key of the last anonymous caller. It is kept, because a newly concatenated string would have to be hashed again in each request. */
+let anonymous = { network: "", key: "address " };
+
 /** The key of a caller in limits: its principal, or the network of its address if it is anonymous. */
 export function callerKey({ principal, address }: Pick<CallContext, "principal" | "address">): string {
-  return principal.id === "" ? `address ${networkOf(address)}` : `principal ${principal.id}`;
+  if (principal.id !== "") return `principal ${principal.id}`;
+  const network = networkOf(address);
+  if (network !== anonymous.network) anonymous = { network, key: `address ${network}` };
+  return anonymous.key;
 }

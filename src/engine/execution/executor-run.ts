@@ -28,6 +28,9 @@ import type { LogWriter } from "./log-writer.js";
 import { StoreRetry } from "./store-retry.js";
 import type { TaskOutput } from "./task-output.js";
 
+/** The updates of an executor; the result at the end is the reply that it returned, if any. */
+type UpdateIterator = AsyncIterator<Update, Reply | undefined>;
+
 /** Number of entries waiting for the store above which the executor is paused. */
 const BACKLOG = 256;
 
@@ -77,7 +80,13 @@ export async function runExecutor(run: ExecutorRun): Promise<boolean> {
     if (task !== undefined) invocation.hold?.set("task", taskSize(run.log, task), false);
     else if (!run.isOpening) endDeleted(run);
     const answer = agent.execute(new RunContext(run, task));
-    const last = isIterable(answer) ? await drain(answer, run) : await answer;
+    let last: Reply | undefined;
+    if (isIterable(answer)) {
+      const iterator: UpdateIterator = answer[Symbol.asyncIterator]();
+      const first = await iterator.next();
+      // An executor that only replies needs no further async function, which would take more time than the reply.
+      last = first.done ? (first.value ?? undefined) : await drain(iterator, first, run);
+    } else last = (await answer) ?? undefined;
     if (last !== undefined) output.admit(last, invocation, inbox.empty);
     if (output.state === undefined && output.reply === undefined)
       throw new UpdateRefused("The executor ended without an update: yield one, or return a reply");
@@ -134,14 +143,18 @@ function isIterable(answer: ExecutorResult): answer is Extract<ExecutorResult, A
 
 /**
  * Passes the updates of an executor to the output until it ends, or yields an update that is dropped.
+ * @param first the first result of the iterator
  * @returns the reply that the executor returned, if any
  * @throws what the executor throws; the error that ended the writer, if it ends while the executor is paused
  */
-async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<Reply | undefined> {
+async function drain(
+  iterator: UpdateIterator,
+  first: IteratorResult<Update, Reply | undefined>,
+  run: ExecutorRun,
+): Promise<Reply | undefined> {
   const { writer } = run;
-  const iterator: AsyncIterator<Update, Reply | undefined> = updates[Symbol.asyncIterator]();
   let count = 0;
-  let step = await iterator.next();
+  let step = first;
   while (!step.done) {
     if (run.isOver()) {
       const { taskId } = run.log;
@@ -166,7 +179,7 @@ async function drain(updates: AsyncIterable<Update>, run: ExecutorRun): Promise<
 }
 
 /** Admits one update and resumes the executor. The error of a refused update is thrown at its `yield`. */
-function admit(iterator: AsyncIterator<Update, Reply | undefined>, update: Update, run: ExecutorRun) {
+function admit(iterator: UpdateIterator, update: Update, run: ExecutorRun) {
   try {
     run.output.admit(update, run.invocation, run.inbox.empty);
   } catch (error) {

@@ -28,7 +28,8 @@ export interface ExecutionLeaseParts {
   readonly store: LeaseStore;
   readonly log: TaskLog;
   readonly lease: Lease;
-  readonly token: string;
+  /** The token, or a function that creates it when it is first read. */
+  readonly token: string | (() => string);
   readonly outage: Outage;
   /** Called each time `state` is set, with the state before. */
   readonly onState: (lease: ExecutionLease, before: LeaseState) => void;
@@ -36,7 +37,6 @@ export interface ExecutionLeaseParts {
 
 /** The lease of one execution on its task. Unless it was taken over, the first append of the execution takes it. */
 export class ExecutionLease implements HeldTask {
-  readonly token: string;
   /** Milliseconds for which the lease lasts unless it is renewed. */
   readonly duration: number;
   /** Logs failures of the store. */
@@ -51,13 +51,19 @@ export class ExecutionLease implements HeldTask {
   /** Called with each event of the lease; set by a take-over, and then by the execution that works under it. */
   onEvent: ((event: LeaseEvent) => void) | undefined;
   readonly #parts: ExecutionLeaseParts;
+  #token: string | undefined;
   #state: LeaseState = "wanted";
 
   constructor(parts: ExecutionLeaseParts) {
     this.#parts = parts;
-    this.token = parts.token;
     this.duration = parts.lease.duration;
     this.outage = parts.outage;
+  }
+
+  get token(): string {
+    const { token } = this.#parts;
+    this.#token ??= typeof token === "string" ? token : token();
+    return this.#token;
   }
 
   get scope(): Scope {

@@ -73,7 +73,7 @@ export class Leases {
    * @param token token of a lease that was taken over; the caller of this method then calls {@link ExecutionLease.begin}. Absent for a lease
    * that the first append takes
    */
-  leaseFor(log: TaskLog, token = this.#newToken()): ExecutionLease {
+  leaseFor(log: TaskLog, token: string | (() => string) = this.#newToken): ExecutionLease {
     const { store, lease } = this.#options;
     return new ExecutionLease({ store, log, lease, token, outage: this.#outage, onState: this.#track });
   }
@@ -290,8 +290,8 @@ export class Leases {
     return [...this.#held.values(), ...this.#acquiring.values()];
   }
 
-  #newToken(): string {
+  readonly #newToken = (): string => {
     this.#count += 1;
     return `${this.#options.lease.node} ${this.#count}`;
-  }
+  };
 }
