@@ -63,7 +63,8 @@ export interface TaskPage {
   /** Approximate size of the page's tasks in bytes, if the store knows it. */
   readonly bytes?: number;
   /**
-   * The generations of the tasks, in their order. Without them the server loads each task again for callers of a version that shows them.
+   * The generations of the tasks, in their order. Without them the server loads each task again for callers of a version that shows them,
+   * and shows none for a task whose status has changed in the meantime.
    */
   readonly generations?: readonly number[];
 }

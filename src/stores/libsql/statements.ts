@@ -73,7 +73,7 @@ UNION ALL SELECT c.n, 'entry', ${GENERATION}, e.body, 0 FROM c CROSS JOIN parley
 
 /** The statements that find out what became of an append. */
 export const outcomeStatements: OutcomeStatements = {
-  explain: `SELECT t.generation, t.ended, l.node, l.token FROM parley_tasks AS t LEFT JOIN parley_leases AS l ON l.task = t.id
+  check: `SELECT t.generation, t.ended, l.node, l.token FROM parley_tasks AS t LEFT JOIN parley_leases AS l ON l.task = t.id
   WHERE t.scope = $1 AND t.task = $2`,
   stored: `SELECT j.value ->> 'n' AS n, t.id, l.token, e.body FROM json_each($1) AS j
   CROSS JOIN parley_tasks AS t ON t.scope = j.value ->> 'scope' AND t.task = j.value ->> 'task'

@@ -62,6 +62,7 @@ export class MemoryLeases {
     this.#leases.delete(task);
   }
 
+  /** Takes over tasks whose leases have expired, in the order of expiry. */
   claim(agent: string, { node, token, duration }: TaskLease, limit: number): ClaimedTask[] {
     const now = this.#clock.now();
     const free = [...this.#leases.values()]
@@ -83,11 +84,13 @@ export class MemoryLeases {
     return task?.generation;
   }
 
+  /** Deletes a lease; returns false, without a change, when the log is not at `generation` or the lease is lost. */
   settle(task: MemoryTask | undefined, token: string, generation: number): boolean {
     if (task?.generation !== generation || this.#leases.get(task)?.token !== token) return false;
     return this.#leases.delete(task);
   }
 
+  /** Lets all leases of a node on tasks of an agent expire now. */
   release(agent: string, node: string): void {
     const now = this.#clock.now();
     for (const lease of this.#leases.values()) {

@@ -65,7 +65,7 @@ const listStatements: ListStatements = {
 
 /** The statements that find out what became of an append. */
 export const outcomeStatements: OutcomeStatements = {
-  explain: `SELECT generation, ended, lease_node AS node, lease_token AS token FROM parley_tasks
+  check: `SELECT generation, ended, lease_node AS node, lease_token AS token FROM parley_tasks
   WHERE scope = $1 AND task = $2`,
   stored: `SELECT i.n, t.id, t.lease_token AS token, e.body::text AS body
   FROM json_to_recordset($1::json) AS i (n integer, scope bigint, task text, expected integer, generation integer)

@@ -7,7 +7,7 @@ import type { RemoteDatabase } from "./remote-database.js";
 /** The statements of {@link AppendOutcome}. */
 export interface OutcomeStatements {
   /** For the scope number and the encoded id of a task: its `generation`, when it `ended`, and `node` and `token` of its lease. */
-  readonly explain: string;
+  readonly check: string;
   /**
    * For a list of appends as JSON, with the members `n`, `scope`, `task`, `expected` and `generation`: `n`, the `id` of the task, the
    * `token` of its lease, and the `body` of each entry after `expected` up to `generation`, in their order.
@@ -44,8 +44,8 @@ export class AppendOutcome {
    * have ended, and the right must allow the append.
    * @throws GenerationConflict or LeaseConflict if it is not possible; the error of the database, or of the connection to it
    */
-  async explain({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Explained>): Promise<void> {
-    const [row] = await this.#database.query<TaskRow>(this.#statements.explain, [scope, task]);
+  async check({ scope, task, taskId, expected, right }: Pick<PreparedAppend, Checked>): Promise<void> {
+    const [row] = await this.#database.query<TaskRow>(this.#statements.check, [scope, task]);
     const current = row?.generation ?? 0;
     if (current !== expected || typeof row?.ended === "number")
       throw new GenerationConflict(taskId, expected, current);
@@ -76,4 +76,4 @@ export class AppendOutcome {
   }
 }
 
-type Explained = "scope" | "task" | "taskId" | "expected" | "right";
+type Checked = "scope" | "task" | "taskId" | "expected" | "right";

@@ -68,8 +68,8 @@ export class AppendQueue implements AppendSender {
     });
   }
 
-  explain(append: PreparedAppend): Promise<void> {
-    return this.#deps.outcome.explain(append);
+  check(append: PreparedAppend): Promise<void> {
+    return this.#deps.outcome.check(append);
   }
 
   #pump(): void {
@@ -172,7 +172,7 @@ export class AppendQueue implements AppendSender {
       return;
     }
     try {
-      await this.#deps.outcome.explain(waiting.append);
+      await this.#deps.outcome.check(waiting.append);
     } catch (error) {
       waiting.reject(this.#deps.storeError(error));
       return;

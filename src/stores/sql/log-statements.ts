@@ -39,8 +39,8 @@ export interface AppendSender {
   add(append: PreparedAppend): Promise<number>;
 
   /**
-   * Checks an append without entries, as `AppendOutcome.explain`.
+   * Checks an append without entries, as `AppendOutcome.check`.
    * @throws GenerationConflict, LeaseConflict; the error of the database, or of the connection to it
    */
-  explain(append: PreparedAppend): Promise<void>;
+  check(append: PreparedAppend): Promise<void>;
 }

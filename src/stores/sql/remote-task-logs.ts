@@ -88,7 +88,7 @@ export class RemoteTaskLogs {
     const next = turns.worked(bytesToSend(ready));
     if (next !== undefined) await next;
     // Without entries there is nothing to store if the append has no right, or if there is no task that it could lease.
-    if (entries.length === 0 && (expected === 0 || right === undefined)) await appends.explain(ready);
+    if (entries.length === 0 && (expected === 0 || right === undefined)) await appends.check(ready);
     else this.#appended(append, ready, await appends.add(ready));
     return ready;
   }
@@ -249,7 +249,7 @@ export class RemoteTaskLogs {
     const known = this.#deps.cache.get(this.#deps.keyOf(scope, taskId));
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const task = expected === 0 ? new CachedTask(0) : known;
-    if (task?.generation !== expected || !(isOver || task.isDue(bytes))) return undefined;
+    if (task?.generation !== expected || !(isOver || task.isCheckpointDue(bytes))) return undefined;
     if (this.#checkpoints.takes(task.bytes + bytes)) return undefined;
     return snapshotText(foldLog(entries, expected === 0 ? undefined : task.snapshot));
   }
@@ -279,7 +279,7 @@ export class RemoteTaskLogs {
     );
     this.#deps.cache.put(key, known);
     if (checkpoint !== undefined) known.checkpointed(checkpoint.length);
-    else if ((isOver || known.isDue(0)) && this.#checkpoints.takes(known.bytes))
+    else if ((isOver || known.isCheckpointDue(0)) && this.#checkpoints.takes(known.bytes))
       this.#checkpoints.add(key, scope.owner);
   }
 }

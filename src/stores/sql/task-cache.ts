@@ -58,7 +58,7 @@ export class CachedTask {
    * Whether a checkpoint is due once `more` bytes of entries are added: when the entries since the last checkpoint are as large as the
    * checkpoint itself, and have at least 64 KiB. This limits both what is read to load a task and what is written for its checkpoints.
    */
-  isDue(more: number): boolean {
+  isCheckpointDue(more: number): boolean {
     return this.#sinceCheckpoint + more >= Math.max(CHECKPOINT, this.#checkpoint);
   }
 
@@ -86,7 +86,7 @@ export class CachedTask {
 
   /**
    * Called after a checkpoint of this size was written.
-   * @param covered bytes of the entries since the last checkpoint that it covers; without it, of all
+   * @param covered bytes of the entries that this checkpoint adds to the one before it; by default, those of all entries since that one
    */
   checkpointed(bytes: number, covered = this.#sinceCheckpoint): void {
     this.#checkpoint = bytes;

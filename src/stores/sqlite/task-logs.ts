@@ -246,7 +246,7 @@ export class TaskLogs {
       prepare(entries, expected),
       texts.map(({ length }) => length),
     );
-    if (summary?.isOver || cached.isDue(0)) {
+    if (summary?.isOver || cached.isCheckpointDue(0)) {
       if (this.#checkpoints.takes(cached.bytes)) this.#checkpoints.add(key, scope.owner);
       else this.checkpoint(cached);
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "vitest";
 import { SqliteStore } from "../../../src/stores/sqlite/index.js";
@@ -115,3 +115,30 @@ test("db backup refuses what is no file of a database, and never writes over a f
   const taken = await shell.parley("db", "backup", "sqlite:tasks.db", "text.db");
   assert.match(taken.err, /text\.db already exists/);
 });
+
+test("db backup refuses a copy whose incomplete file would replace the database itself", async (t) => {
+  const shell = new Terminal(t);
+  const file = join(shell.folder, "tasks.db.part");
+  const store = new SqliteStore({ file });
+  await fill(store, "task");
+  await store.close();
+  symlinkSync(file, join(shell.folder, "linked.db"));
+  for (const name of ["tasks.db.part", "linked.db"]) {
+    const { exit, err } = await shell.parley("db", "backup", `sqlite:${name}`, "tasks.db");
+    assert.equal(exit, 1, name);
+    assert.match(err, /tasks\.db\.part.* is the database itself: name another file/);
+  }
+  assert.equal(await tasksIn(file), COUNT);
+});
+
+for (const suffix of ["-wal", "-journal"]) {
+  test(`db backup refuses a copy beside which SQLite would find an earlier ${suffix}`, async (t) => {
+    const shell = new Terminal(t);
+    await new SqliteStore({ file: join(shell.folder, "tasks.db") }).close();
+    writeFileSync(join(shell.folder, `copy.db${suffix}`), "of an earlier database");
+    const { exit, err } = await shell.parley("db", "backup", "sqlite:tasks.db", "copy.db");
+    assert.equal(exit, 1);
+    assert.match(err, new RegExp(`copy\\.db${suffix} already exists`));
+    assert.equal(existsSync(join(shell.folder, "copy.db")), false);
+  });
+}
