@@ -33,13 +33,3 @@ export function notAnUpdate(value: unknown): string | undefined {
   const advice = "yield working(...), artifact(...).text(...), completed(...) or reply(...)";
   return `The executor gave ${valueKind(value)} instead of an update: ${advice}`;
 }
-
-/** The error for the caller when an executor threw before its first update of a task. Never throws, whatever the value. */
-export function answerTo(thrown: unknown): A2AError {
-  try {
-    if (thrown instanceof UpdateRefused) return thrown.answer();
-  } catch {
-    // A proxy that throws on access.
-  }
-  return A2AError.from(thrown);
-}

@@ -1,4 +1,4 @@
-import { A2AError, RETRY_SECONDS } from "../protocol/errors.js";
+import { A2AError, knownError, RETRY_SECONDS } from "../protocol/errors.js";
 import { DeadlineExceeded } from "./deadlines.js";
 import { callHook, type HookCall } from "./hook.js";
 
@@ -18,8 +18,8 @@ export interface Decision<Result> extends HookCall<Result> {
  */
 export function decide<Result>(decision: Decision<Result>): Result | Promise<Result> {
   return callHook(decision, (error) => {
-    const known = A2AError.from(error);
-    if (known === error || known.code !== "INTERNAL_ERROR") throw known;
+    const known = knownError(error);
+    if (known !== undefined) throw known;
     const cause = new Error(`The hook ${decision.name} failed: ${error.message}`, { cause: error });
     if (!(error instanceof DeadlineExceeded)) throw new A2AError("INTERNAL_ERROR", undefined, { cause });
     decision.late?.(error);

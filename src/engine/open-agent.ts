@@ -48,7 +48,7 @@ export interface OpenAgent {
   /**
    * Aborts the signals of the executors, whose tasks keep their state, and stores their updates. This takes as long as the store needs, and
    * deliveries go on during it. Then makes the pending deliveries that are due.
-   * @param milliseconds time from the call in which those deliveries are made; the option `push.drain` also limits them
+   * @param milliseconds limit on the time for those deliveries, counted from the call of `close`; the option `push.drain` limits it further
    */
   close(milliseconds: number): Promise<void>;
 }

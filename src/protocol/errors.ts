@@ -99,29 +99,47 @@ export class A2AError extends Error {
 
   /**
    * Converts a caught value to an error for the caller. An A2AError keeps its code and text, even from another copy of
-   * this package if this one has the code; any other value becomes INTERNAL_ERROR with the value as `cause`. Never throws,
-   * even when reading the value does.
+   * this package if this one has the code; any other value becomes INTERNAL_ERROR with the value as `cause`, as does an
+   * A2AError with a member that cannot be read. Never throws, even when reading the value does.
    */
   static from(value: unknown): A2AError {
-    try {
-      return known(value) ?? new A2AError("INTERNAL_ERROR", undefined, { cause: value });
-    } catch {
-      return new A2AError("INTERNAL_ERROR", undefined, { cause: value });
-    }
+    return knownError(value) ?? new A2AError("INTERNAL_ERROR", undefined, { cause: value });
   }
 }
 
-/** The value as an error for the caller; undefined when it is for the log only. */
-function known(value: unknown): A2AError | undefined {
-  if (value instanceof A2AError) return value;
-  if (!isBranded(value)) return undefined;
-  return new A2AError(value.code, value.message, {
-    ...(value.violations && { violations: value.violations }),
-    ...(value.metadata && { metadata: value.metadata }),
-    ...(value.retryAfter !== undefined && { retryAfter: value.retryAfter }),
-    ...(value.challenge !== undefined && { challenge: value.challenge }),
-    cause: value,
-  });
+/** The members besides code and message that are read to answer or log an error. */
+const MEMBERS: readonly (keyof A2AError)[] = [
+  "cause",
+  "violations",
+  "metadata",
+  "retryAfter",
+  "challenge",
+  "jsonRpcCode",
+  "httpStatus",
+  "status",
+];
+
+/**
+ * The A2AError that a caught value is, of this or another copy of this package. Undefined for any other value, and if the code is unknown,
+ * the message is not a string, or reading a member throws. Never throws.
+ */
+export function knownError(value: unknown): A2AError | undefined {
+  try {
+    if (!isBranded(value)) return undefined;
+    if (value instanceof A2AError) {
+      for (const member of MEMBERS) Reflect.get(value, member);
+      return typeof value.message === "string" ? value : undefined;
+    }
+    return new A2AError(value.code, value.message, {
+      ...(value.violations && { violations: value.violations }),
+      ...(value.metadata && { metadata: value.metadata }),
+      ...(value.retryAfter !== undefined && { retryAfter: value.retryAfter }),
+      ...(value.challenge !== undefined && { challenge: value.challenge }),
+      cause: value,
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { A2AError, working } from "../../src/index.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { NotingLogger } from "../push/desk.js";
@@ -13,6 +13,11 @@ const thrower = () => {
 /** An error of which one member throws when it is read. */
 function unreadable(member: string): Error {
   return Object.defineProperty(new Error("disk on fire"), member, { get: thrower, enumerable: true });
+}
+
+/** An error for callers of which one member throws when it is read. */
+function unreadableRefusal(member: keyof A2AError): A2AError {
+  return Object.defineProperty(new A2AError("INVALID_PARAMS", "No such city"), member, { get: thrower });
 }
 
 /** Values that throw when they are looked at, each in another way. */
@@ -34,6 +39,17 @@ const hostile: Readonly<Record<string, unknown>> = {
   ),
   "a proxy of an error that has no keys": new Proxy(new Error("disk on fire"), { ownKeys: thrower }),
   "an object without a prototype": Object.create(null),
+  "a proxy of an A2AError that throws when a member is read": new Proxy(new A2AError("TASK_NOT_FOUND"), {
+    get: thrower,
+  }),
+  "an A2AError whose code throws": unreadableRefusal("code"),
+  "an A2AError whose cause throws": unreadableRefusal("cause"),
+  "an A2AError whose message throws": unreadableRefusal("message"),
+  "an A2AError whose httpStatus throws": unreadableRefusal("httpStatus"),
+  "an A2AError whose code is unknown": Object.assign(new A2AError("INVALID_PARAMS"), { code: "NO_CODE" }),
+  "an A2AError whose message is no text": Object.assign(new A2AError("INVALID_PARAMS"), {
+    message: { toString: thrower },
+  }),
 };
 
 for (const [what, value] of Object.entries(hostile)) {
@@ -67,6 +83,19 @@ for (const [what, value] of Object.entries(hostile)) {
     assert.equal(error.cause, value);
   });
 }
+
+test("OP-SEND-17: an INTERNAL_ERROR of another copy of the package keeps its text for the caller", async (t) => {
+  vi.resetModules();
+  const other = await import("../../src/index.js");
+  assert.notEqual(other.A2AError, A2AError);
+  for (const { A2AError: Thrown } of [{ A2AError }, other]) {
+    const { rpc } = await serveExecutor(t, () => {
+      throw new Thrown("INTERNAL_ERROR", "The model is down");
+    });
+    const { error, message } = await rpc.call("SendMessage", text("go"));
+    assert.deepEqual([error, message], ["INTERNAL_ERROR", "The model is down"]);
+  }
+});
 
 test("an agent whose cancel hook throws what cannot be read refuses the cancellation", async (t) => {
   const { rpc } = await serveExecutor(

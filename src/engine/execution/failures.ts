@@ -1,6 +1,6 @@
-import { answerTo } from "../../agent/update-refused.js";
+import { UpdateRefused } from "../../agent/update-refused.js";
 import { failed, rejected, type StatusUpdate } from "../../agent/updates.js";
-import { A2AError } from "../../protocol/errors.js";
+import { A2AError, knownError } from "../../protocol/errors.js";
 import type { Logger } from "../../protocol/logger.js";
 import { LeaseConflict } from "../../stores/lease-store.js";
 import { isRefusal, kindOfFailure } from "../../stores/store-error.js";
@@ -15,8 +15,12 @@ const INTERNAL = "The agent failed because of an internal error.";
  * @returns undefined if the error is not meant for the caller
  */
 export function publicError(thrown: unknown): A2AError | undefined {
-  const error = answerTo(thrown);
-  return error.cause === thrown && error.code === "INTERNAL_ERROR" ? undefined : error;
+  try {
+    return knownError(thrown instanceof UpdateRefused ? thrown.answer() : thrown);
+  } catch {
+    // A proxy that throws on access.
+    return undefined;
+  }
 }
 
 /**

@@ -3,8 +3,8 @@ import { valueSize } from "../../json/value-size.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import { withGeneration } from "../../protocol/generations.js";
-import type { ListTasksRequest, ListTasksResponse, Task } from "../../protocol/model.js";
-import type { Scope, TaskPage, TaskQuery, TaskStore } from "../../stores/task-store.js";
+import type { ListTasksRequest, ListTasksResponse, Task, TaskStatus } from "../../protocol/model.js";
+import type { Scope, TaskPage, TaskQuery, TaskSnapshot, TaskStore } from "../../stores/task-store.js";
 import { limitHistory, listed } from "../../task-log/history.js";
 import type { EngineOptions } from "../engine-options.js";
 
@@ -30,16 +30,19 @@ export async function listTasks(
   const scope = scopeOf(call);
   const query = queryOf(request, scope, pageSize, maxBytes);
   const shown = (task: Task) => listed(limitHistory(task, historyLength), includeArtifacts);
-  let page = await store.list(scope, query);
+  const read = (part: TaskQuery) => {
+    const reading = store.list(scope, part);
+    return call.generations ? reading.then((page) => withGenerations(page, { store, scope })) : reading;
+  };
+  let page = await read(query);
   let tasks = page.tasks.map(shown);
   // If the page is too large, a smaller one is read, because only the store knows the position of the next page. It is measured again:
   // its tasks may have changed since the first read.
   for (let fit = countWithin(page, tasks, maxBytes); fit < tasks.length; ) {
-    page = await store.list(scope, { ...query, pageSize: fit });
+    page = await read({ ...query, pageSize: fit });
     tasks = page.tasks.map(shown);
     fit = countWithin(page, tasks, maxBytes);
   }
-  if (call.generations) tasks = (await withGenerations(page, { store, scope })).map(shown);
   return {
     tasks,
     nextPageToken: page.next ? writePageToken(page.next, boundOf(request, scope)) : "",
@@ -49,20 +52,28 @@ export async function listTasks(
 }
 
 /**
- * The tasks of a page with their generations. If the page does not have these, each task is loaded again, and a task that was deleted in
- * the meantime gets none.
+ * A page whose tasks have their generations. If the store returned none, each task is loaded again. A task that was deleted, or whose
+ * status has changed in the meantime, stays as it was listed, without a generation: it may no longer match the filter.
  */
 async function withGenerations(
-  { tasks, generations }: TaskPage,
+  page: TaskPage,
   { store, scope }: { readonly store: TaskStore; readonly scope: Scope },
-): Promise<readonly Task[]> {
+): Promise<TaskPage> {
+  const { tasks, generations, totalSize, next } = page;
   if (generations?.length === tasks.length)
-    return tasks.map((task, index) => withGeneration(task, generations[index] ?? 0));
+    return { ...page, tasks: tasks.map((task, index) => withGeneration(task, generations[index] ?? 0)) };
   const snapshots = await Promise.all(tasks.map(({ id }) => store.load(scope, id)));
-  return tasks.map((task, index) => {
-    const snapshot = snapshots[index];
-    return snapshot === undefined ? task : withGeneration(snapshot.task, snapshot.generation);
-  });
+  const loaded = tasks.map((task, index) => loadedTask(snapshots[index], task.status) ?? task);
+  // Without `bytes`, because the loaded tasks may be larger than the listed ones.
+  return { tasks: loaded, totalSize, ...(next && { next }) };
+}
+
+/** The task of a snapshot with its generation; undefined if it has another status. */
+function loadedTask(snapshot: TaskSnapshot | undefined, { state, timestamp }: TaskStatus): Task | undefined {
+  if (snapshot === undefined) return undefined;
+  const { task, generation } = snapshot;
+  const isSame = task.status.state === state && task.status.timestamp === timestamp;
+  return isSame ? withGeneration(task, generation) : undefined;
 }
 
 function queryOf(request: ListTasksRequest, scope: Scope, pageSize: number, maxBytes: number): TaskQuery {
