@@ -24,6 +24,7 @@ export class Outbox {
     if (this.#workers.get(key)?.worker === worker) this.#workers.delete(key);
   };
   #cancelTick: (() => void) | undefined;
+  /** Resolves when no claim is under way. */
   #ticking: Promise<void> = Promise.resolve();
   #closed = false;
   /** Whether this process may hold configs for which it has no worker, because a response of the store was lost or arrived late. */
@@ -59,7 +60,7 @@ export class Outbox {
    * time a third of the lease's duration has passed, even after a failure of the store, which is logged.
    */
   start(): void {
-    this.#ticking = this.#tick();
+    this.#begin();
   }
 
   /**
@@ -70,12 +71,12 @@ export class Outbox {
     await this.#ticking;
     this.#cancelTick?.();
     if (this.#closed) return;
-    this.#ticking = this.#tick();
+    this.#begin();
     await this.idle();
   }
 
   /**
-   * Waits for the claim under way and for all workers that exist after it. Resolves once each of them has ended, or waits for the next
+   * Waits for the claims under way and for all workers that exist after it. Resolves once each of them has ended, or waits for the next
    * event or for the time of its next attempt.
    */
   async idle(): Promise<void> {
@@ -143,6 +144,12 @@ export class Outbox {
     this.follow(record);
   }
 
+  /** Begins to renew and claim configs. Calls of `tick` may overlap, so another claim may be under way. */
+  #begin(): void {
+    const tick = this.#tick();
+    this.#ticking = this.#ticking.then(() => tick);
+  }
+
   async #tick(): Promise<void> {
     const { store, clock, logger } = this.#deps;
     try {
@@ -162,11 +169,9 @@ export class Outbox {
       logger.error({ err }, "The outbox could not use its store");
     }
     if (this.#closed) return;
-    // Calls of `tick` may overlap, and the timer of another one may be set.
+    // The timer of an overlapping tick may be set.
     this.#cancelTick?.();
-    this.#cancelTick = clock.schedule(this.lease.duration / 3, () => {
-      this.#ticking = this.#tick();
-    });
+    this.#cancelTick = clock.schedule(this.lease.duration / 3, () => this.#begin());
   }
 }
 

@@ -3,6 +3,7 @@ import { test, vi } from "vitest";
 import { MemoryStore } from "../../src/stores/memory.js";
 import { StoreError, StoreFull } from "../../src/stores/store-error.js";
 import { ManualClock } from "../../src/testing/index.js";
+import { gate } from "../support/both.js";
 import { changed, created } from "../task-log/entries.js";
 import { Desk, scope } from "./desk.js";
 import { Webhook } from "./webhook.js";
@@ -107,4 +108,35 @@ test("PUSH-07: a config that is replaced while the process claims it gets its ev
   await desk.write("task-1", changed("TASK_STATE_COMPLETED"));
   await webhook.count(1);
   assert.deepEqual(webhook.generations, [2]);
+});
+
+test("an outbox that closes waits for every overlapping tick before it releases its configs", async (t) => {
+  const steps: string[] = [];
+  const held = gate();
+  class Slow extends MemoryStore {
+    claims = 0;
+
+    override async claimConfigs(...call: Parameters<MemoryStore["claimConfigs"]>) {
+      this.claims += 1;
+      // The first claim is that of `start`, the second that of the first tick.
+      if (this.claims === 2) await held.opened;
+      steps.push("claimed");
+      return super.claimConfigs(...call);
+    }
+
+    override async releaseConfigs(...call: Parameters<MemoryStore["releaseConfigs"]>) {
+      steps.push("released");
+      return super.releaseConfigs(...call);
+    }
+  }
+  const store = new Slow();
+  const { push } = new Desk(t, {}, { store });
+  await push.outbox.idle();
+  const ticks = Promise.all([push.outbox.tick(), push.outbox.tick()]);
+  while (steps.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const closing = push.outbox.close(1000);
+  await new Promise((resolve) => setImmediate(resolve));
+  held.open();
+  await Promise.all([ticks, closing]);
+  assert.deepEqual(steps, ["claimed", "claimed", "claimed", "released"]);
 });

@@ -157,6 +157,14 @@ test("HOOK-05: the same event twice is handed over once, also while the first is
   assert.equal(count, 2);
 });
 
+test("HOOK-05, HOOK-08: the same event at another URL is handed over, because it is for another config", async () => {
+  const { send, taken } = receiverFor();
+  const headers = { ...withToken, "a2a-notification-generation": "3" };
+  for (const url of ["/hooks/1", "/hooks/2", "/hooks/2?config=b", "/hooks/1"])
+    assert.equal(await send({ url, headers }), 204, url);
+  assert.equal(taken.length, 3);
+});
+
 test("HOOK-09: both media types are taken, with parameters too; others are not", async () => {
   const { send } = receiverFor();
   for (const type of ["application/a2a+json", "application/json", "Application/JSON; charset=utf-8"]) {

@@ -98,7 +98,7 @@ const LINES = 100;
 /**
  * Receives the notifications of a webhook. It checks the secrets, the body, and with the option `signature` the agent's signature and its
  * age. Only authentic notifications reach `onNotification` (§13.2). A numbered event that was accepted is not processed again, as
- * long as it is remembered. Create it with {@link pushReceiver}.
+ * long as it is remembered, unless it arrives at another URL, where it is for another config. Create it with {@link pushReceiver}.
  * @example `const { status } = await receiver.receive({ method, url, headers, body });`
  */
 export class PushReceiver {
@@ -109,7 +109,7 @@ export class PushReceiver {
   readonly #now: () => number;
   /** Ids of signatures. A second use of an accepted one is a replay and is refused. */
   readonly #ids: ReplayCache;
-  /** Events. A second arrival of an accepted one is a retry by the sender and is answered with success. */
+  /** Events at URLs. A second arrival of an accepted one is a retry by the sender and is answered with success. */
   readonly #events: ReplayCache;
 
   /** @throws TypeError as {@link pushReceiver} */
@@ -202,7 +202,7 @@ export class PushReceiver {
       ...(signature && { claims: signature.claims }),
     };
     const handle = async () => this.#options.onNotification(notification);
-    if (isNumbered) return this.#events.once(JSON.stringify([taskId, generation]), handle);
+    if (isNumbered) return this.#events.once(JSON.stringify([request.url, taskId, generation]), handle);
     await handle();
     return false;
   }
