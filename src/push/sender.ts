@@ -9,6 +9,7 @@ import type { PushRecord } from "../stores/push-store.js";
 import type { StoredEntry } from "../stores/task-store.js";
 import { tag } from "../task-log/log.js";
 import type { Codec } from "../versions/codec.js";
+import { codecOfCall } from "../versions/codecs.js";
 import { versionName } from "../versions/version.js";
 import type { PushOptions } from "./options.js";
 import { SMALL_BYTES } from "./per-address-semaphore.js";
@@ -156,8 +157,9 @@ export class Sender {
 
   /** The codec of the version in which the webhook was registered, or the first one when that version is no longer served. */
   #codec({ version }: PushRecord): Codec {
-    const [first] = this.#options.codecs.values();
-    const codec = this.#options.codecs.get(versionName(version)) ?? first;
+    const { codecs } = this.#options;
+    const [first] = codecs.values();
+    const codec = codecOfCall(versionName(version), codecs) ?? first;
     if (codec === undefined) throw new TypeError("No protocol version is served");
     return codec;
   }

@@ -2,7 +2,7 @@ import { isJsonObject } from "../json/json-text.js";
 import { isLonger } from "../protocol/byte-length.js";
 import { clientError } from "../protocol/errors.js";
 import type { Codec } from "../versions/codec.js";
-import { newestCodec } from "../versions/codecs.js";
+import { codecOfCall, newestCodec } from "../versions/codecs.js";
 import { readVersion, UNNAMED_VERSION, versionName } from "../versions/version.js";
 import type { ChosenRequest, OperationRequest } from "./operation-request.js";
 import type { ServedAgent } from "./served-agent.js";
@@ -38,7 +38,7 @@ export function chooseByTask(request: ChosenRequest, call: ServerCall): Promise<
   // A tenant whose name is too long has no tasks. The request is refused after it was decoded.
   if (bounds !== undefined && isLonger(call.tenant, bounds.name)) return undefined;
   return taskVersions.find(taskOf(request), call).then((version) => {
-    const codec = version === undefined ? undefined : request.agent.codecs.get(version);
+    const codec = version === undefined ? undefined : codecOfCall(version, request.agent.codecs);
     const operation = codec?.methods.get(request.method ?? "");
     if (codec === undefined || operation === undefined) return;
     const chosen: OperationRequest = request;

@@ -150,6 +150,8 @@ export interface Codec {
   readonly dialectByTask?: true;
   /** The codec for the dialect of a request, if the version has several. */
   dialectOf?(clues: DialectClues): Codec;
+  /** The codecs of other versions that {@link Codec.dialectOf} may return. */
+  readonly dialects?: readonly Codec[];
   /**
    * Reads the request of an operation leniently, by the rules of ProtoJSON, and returns it in the form of the model. Versions with the
    * shapes of the model keep most unknown members of messages that are passed on, within limits (§5.7).

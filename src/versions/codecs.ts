@@ -100,6 +100,19 @@ export async function loadCodecs(
 }
 
 /**
+ * The codec of the version of a call. A version that is not served itself may be a dialect of a served one.
+ * @param version as it is stored with a task or a webhook, but without former names
+ * @param served the codecs of the served versions
+ * @returns undefined if the version is no longer served
+ */
+export function codecOfCall(version: string, served: ReadonlyMap<string, Codec>): Codec | undefined {
+  const own = served.get(version);
+  if (own !== undefined) return own;
+  const dialects = [...served.values()].flatMap((codec) => codec.dialects ?? []);
+  return dialects.find((codec) => codec.version === version);
+}
+
+/**
  * The versions that are served if neither the options of the server nor the agent's card choose others: all releases of the newest major
  * version that may be in cards, and the version of requests that name none.
  */

@@ -162,6 +162,27 @@ test("a webhook of the flat dialect is told which call is the last", async (t) =
   assert.ok(bodies().every(({ final }) => typeof final === "boolean"));
 });
 
+for (const named of [undefined, "0.1"]) {
+  const who = named === undefined ? "no version" : `version ${named}`;
+  test(`LEG-02: a caller of 0.1 that names ${who} stays in 0.1 where only the flat dialect is served`, async (t) => {
+    const webhook = await Webhook.open(t);
+    const execute: Executor = async function* ({ task }) {
+      if (task === undefined) yield inputRequired("which?");
+    };
+    const { url } = await serveExecutor(t, execute, { versions: ["1.0", "0.3", "0.1-flat"], push });
+    const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+    const pushNotification = { url: webhook.url() };
+    const params = { id: "t", sessionId: "s", message, pushNotification };
+    const created = await callerOf(url)("tasks/send", params, named && { "A2A-Version": named });
+    assert.deepEqual([created.sessionId, created.status.state], ["s", "input-required"]);
+    await webhook.count(1);
+    const body: Json = JSON.parse(webhook.arrivals[0]?.body ?? "");
+    assert.deepEqual([body.id, body.sessionId], ["t", "s"]);
+    const read = await callerOf(url)("tasks/get", { id: "t" });
+    assert.deepEqual([read.sessionId, read.status.state], ["s", "input-required"]);
+  });
+}
+
 /** The answers to a version that nothing here takes: by what is served, the method and the number that says so. */
 const unsupported: readonly [versions: ServerVersion[], method: string, code: number][] = [
   [["1.0", "0.3", "0.1-flat"], "tasks/send", -32008],

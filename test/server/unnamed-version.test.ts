@@ -120,3 +120,25 @@ test("LEG-02: a follow-up in another version does not change the version of a ta
       assert.ok("sessionId" in JSON.parse((await call("tasks/get", { id }, ann)).text).result, method);
   }
 });
+
+for (const versions of [
+  ["1.0", "0.3", "0.1-flat"],
+  ["1.0", "0.1", "0.1-flat"],
+] as const) {
+  test(`LEG-02: a request that names no version is read in the dialect of its task, whatever its members show: ${versions}`, async (t) => {
+    const call = await served(t, { versions });
+    const message = { role: "user", parts: [{ type: "text", text: "go" }] };
+    const flat = { role: "user", parts: [{ text: "go" }] };
+    for (const [first, next, member] of [
+      [message, flat, "sessionId"],
+      [flat, message, "contextId"],
+    ] as const) {
+      const id = randomUUID();
+      for (const message of [first, next]) {
+        const { text } = await call("tasks/send", { id, message }, ann);
+        assert.ok(member in JSON.parse(text).result, text);
+      }
+      assert.ok(member in JSON.parse((await call("tasks/get", { id }, ann)).text).result);
+    }
+  });
+}

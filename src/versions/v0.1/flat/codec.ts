@@ -64,11 +64,12 @@ const listing: Codec = { ...flat, decodeRequest: decodeListing, encodeResponse: 
 
 /**
  * Serves both dialects: 0.1 for callers that use it, and the flat one for the others. Methods that only the flat dialect has are read in
- * it, and so is a request that names no version if its task was created in it. Otherwise the members decide, then the named version; if
- * neither does, it is 0.1.
+ * it. A request that names no version is read in the dialect in which its task was created, if that is known. Otherwise the members
+ * decide, then the named version; if neither does, it is 0.1.
  */
 export const codec: Codec = {
   ...flat,
+  dialects: [firstDraft],
   dialectByTask: true,
   dialectOf: ({ method = "", version: named, value, versionFromTask }) => {
     if (method === "tasks/pushNotification/list") return listing;
