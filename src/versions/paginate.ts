@@ -8,6 +8,9 @@ import { ContractFault } from "./version.js";
 /** Default page size. */
 const PAGE_SIZE = 50;
 
+/** A fault in the request, which a reader of its response may find. */
+export class RequestFault extends ContractFault {}
+
 /**
  * The elements of a list. Agents of older versions return a bare list, or an object with the list as a member. Null is an empty list.
  * @throws ContractFault for any other value
@@ -38,8 +41,8 @@ export function nextTokenIn(value: unknown): string {
 }
 
 /**
- * Creates a reader that returns the requested page of a list of tasks. Other responses, and a list without its request, are returned as by
- * `read`.
+ * Creates a reader that returns the requested page of a list of tasks. Other responses, and a list that is read without its request, are
+ * returned as `read` returns them.
  */
 export function pagingReader(read: ClientCodec["decodeResponse"]): ClientCodec["decodeResponse"] {
   return (name, value, reading) => {
@@ -54,12 +57,14 @@ export function pagingReader(read: ClientCodec["decodeResponse"]): ClientCodec["
  * A page of a complete list of tasks. Lists of older versions have no pages, and agents need not support filters, so the client filters,
  * sorts and pages the list; the task with the latest status is the first (§3.1.4). A token is the number of tasks on the earlier pages.
  * @param tasks the list; in a lenient client it may contain tasks without a status, and values that are not tasks
- * @throws ContractFault for a token that is neither empty nor a number of at most nine digits
+ * @throws RequestFault for a token that is neither empty nor a number of at most nine digits
  */
 export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListTasksResponse {
   const { pageSize = PAGE_SIZE } = request;
   const start = startOf(request);
-  const found = tasks.filter((task) => matches(task, request)).sort((a, b) => timeOf(b) - timeOf(a));
+  const found = tasks
+    .filter((task) => matches(task, request))
+    .sort((a, b) => (timeOf(b) || 0) - (timeOf(a) || 0));
   const page = found.slice(start, start + pageSize);
   return {
     tasks: page.map((task) => shaped(task, request)),
@@ -71,10 +76,10 @@ export function pageOf(tasks: readonly Task[], request: ListTasksRequest): ListT
 
 /**
  * The number of tasks on the earlier pages, from the token of a request. Also called before the request is sent, to refuse a wrong token.
- * @throws ContractFault as {@link pageOf}
+ * @throws RequestFault as {@link pageOf}
  */
 export function startOf({ pageToken = "" }: ListTasksRequest): number {
-  if (!/^\d{0,9}$/.test(pageToken)) throw new ContractFault("pageToken", "must be a token of this list");
+  if (!/^\d{0,9}$/.test(pageToken)) throw new RequestFault("pageToken", "must be a token of this list");
   return Number(pageToken);
 }
 
@@ -92,10 +97,10 @@ function shaped(task: Task, { historyLength, includeArtifacts = false }: ListTas
   return Array.isArray(one.history) ? limitHistory(one, historyLength) : one;
 }
 
-/** The time of a task's status, in milliseconds since 1970; 0 without a valid timestamp. */
+/** The time of a task's status, in milliseconds since 1970; NaN without a valid timestamp. */
 function timeOf(task: Task): number {
   const { timestamp } = statusIn(task);
-  return (typeof timestamp === "string" && Date.parse(timestamp)) || 0;
+  return typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
 }
 
 /** The status of a task; an empty one for a task without a status, or a value that is not a task. */

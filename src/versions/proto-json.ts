@@ -178,9 +178,14 @@ function reportUnknown(
   }
 }
 
-/** The kind of a union value: its discriminator or, without one, the kind that is the name of a member, unless there are several. */
+/**
+ * The kind of a union value: its discriminator or, without one, the kind that is the name of a member, unless there are several. Members
+ * that are null count only if all of them are.
+ */
 function kindOf(value: Readonly<Record<string, unknown>>, { discriminator, types }: UnionRow): unknown {
-  const [named, ...others] = Object.keys(types).filter((name) => value[name] !== undefined);
+  const present = Object.keys(types).filter((name) => value[name] !== undefined);
+  const filled = present.filter((name) => value[name] !== null);
+  const [named, ...others] = filled.length > 0 ? filled : present;
   return value[discriminator] ?? (others.length === 0 ? named : undefined);
 }
 
@@ -207,12 +212,12 @@ function contained(field: FieldRow, one: (value: unknown) => unknown): (value: u
   return one;
 }
 
-/** The value under the first spelling that is present; else undefined. Null counts as absent, unless `nullCounts`. */
-function pick(value: object, names: readonly string[], nullCounts: boolean): unknown {
+/** The value under the first spelling that is present; else undefined. Null counts as absent, unless `nullIsValue` is set. */
+function pick(value: object, names: readonly string[], nullIsValue: boolean): unknown {
   for (const name of names) {
     if (!Object.hasOwn(value, name)) continue;
     const given = (value as Record<string, unknown>)[name];
-    if (given !== null || nullCounts) return given;
+    if (given !== null || nullIsValue) return given;
   }
   return undefined;
 }

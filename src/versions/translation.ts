@@ -3,7 +3,7 @@ import type { UntypedObject } from "./card-interfaces.js";
 import { snakeCase } from "./proto-json.js";
 
 /** The members that {@link camelCased} reads. */
-const read = [
+const memberNames = [
   "id type kind message metadata status artifact artifacts history timestamp append taskId contextId sessionId",
   "eventType eventTypes historyLength lastChunk pushNotification pushNotificationConfig acceptedOutputModes",
   "authenticationInfo headerName webhookUrl",
@@ -12,9 +12,9 @@ const read = [
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
 /** Members of a JSON object in camelCase. */
-type CamelCased = { [Name in Words<(typeof read)[number]>]?: unknown };
+type CamelCased = { [Name in Words<(typeof memberNames)[number]>]?: unknown };
 
-const spellings = /* @__PURE__ */ read.flatMap((names) =>
+const spellings = /* @__PURE__ */ memberNames.flatMap((names) =>
   (names.split(" ") as (keyof CamelCased)[]).map((name) => [name, snakeCase(name)] as const),
 );
 

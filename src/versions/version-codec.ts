@@ -6,6 +6,7 @@ import {
   operation,
   type StreamingOperationName,
 } from "../protocol/operations.js";
+import { checked, invalidValue } from "./checked.js";
 import type { ClientCodec } from "./client-codec.js";
 import { type ClientVersion, callableVersions, loadCallCodec, newestClientVersion } from "./client-codecs.js";
 import type { Codec, ErrorBody } from "./codec.js";
@@ -86,7 +87,8 @@ export interface VersionCodec {
   /**
    * Reads the `result` of a response. A plain response to a streaming operation is read as one event.
    * @param request the request: responses of 0.1 omit values that it has, and lists of tasks of 0.3 are filtered and paged by it
-   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member
+   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; INVALID_PARAMS when the request names a page that its list
+   *   cannot have
    */
   readResponse<Name extends OperationName>(
     name: Name,
@@ -98,7 +100,7 @@ export interface VersionCodec {
    * have no pages, so the response to a list must have all elements.
    * @param request the request: responses of older versions may contain ids from it
    * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, and in 0.1 for a streaming operation: use
-   *   {@link VersionCodec.writeStream}
+   *   {@link VersionCodec.writeStream}; INVALID_AGENT_RESPONSE when the response has no member that the version can write
    */
   writeResponse<Name extends OperationName>(
     name: Name,
@@ -226,10 +228,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
         response as OperationTypes[typeof name]["response"],
         request,
       );
-      if (result === undefined) {
-        const text = `Protocol version ${version} answers ${name} with a stream: use writeStream`;
-        throw clientError("UNSUPPORTED_OPERATION", text);
-      }
+      if (result === undefined) throw unwritable(version, name, response as StreamResponse);
       return result instanceof ListOf ? result.toJSON() : result;
     },
     readStream: async function* (name, results, request) {
@@ -283,16 +282,13 @@ function readResponse<Name extends OperationName>(
   return (event as OperationTypes[Name]["received"]) ?? client.decodeResponse(name, result, { request });
 }
 
-/** Runs a reader or a writer, and converts a ContractFault that it throws to an A2AError with the given code. */
-function checked<T>(code: "INVALID_PARAMS" | "INVALID_AGENT_RESPONSE", what: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof ContractFault)) throw error;
-    const { field, expected: description, message } = error;
-    throw clientError(code, `Invalid ${what}: ${message}`, {
-      violations: [{ field, description }],
-      cause: error,
-    });
+/** The error for a response that a codec does not write: one that is empty, or in 0.1 any to a streaming operation. */
+function unwritable(version: CodecVersion, name: OperationName, response: Partial<StreamResponse>): A2AError {
+  const { task, message, statusUpdate, artifactUpdate } = response;
+  if (task || message || statusUpdate || artifactUpdate) {
+    const text = `Protocol version ${version} answers ${name} with a stream: use writeStream`;
+    return clientError("UNSUPPORTED_OPERATION", text);
   }
+  const fault = new ContractFault("", "must have a task, a message or an update");
+  return invalidValue("INVALID_AGENT_RESPONSE", "response", fault);
 }

@@ -14,6 +14,7 @@ const task = (id: string, contextId: string, state: TaskState, second?: string):
   ],
   artifacts: [{ artifactId: "a", parts: [{ text: "x" }] }],
 });
+const status = (timestamp: string) => ({ state: "TASK_STATE_WORKING" as const, timestamp });
 const all = [
   task("old", "c", "TASK_STATE_WORKING"),
   task("first", "c", "TASK_STATE_WORKING", "01"),
@@ -58,6 +59,16 @@ test("OP-LIST-04: tasks of a whole list have as much history, and artifacts, as 
     [["third2"], 1],
   );
   assert.equal(pageOf(all, { historyLength: 0 }).tasks[0]?.history, undefined);
+});
+
+test("OP-LIST-12: a time leaves out tasks without a timestamp, however early it is", () => {
+  const epoch = { ...task("epoch", "c", "TASK_STATE_WORKING"), status: status("1970-01-01T00:00:00Z") };
+  const early = { ...task("early", "c", "TASK_STATE_WORKING"), status: status("1969-12-31T23:59:59Z") };
+  const { tasks } = pageOf([...all, early, epoch], { statusTimestampAfter: "1970-01-01T00:00:00Z" });
+  assert.deepEqual(
+    tasks.map(({ id }) => id),
+    ["third", "second", "first", "epoch"],
+  );
 });
 
 test("a token of another list is refused", () => {

@@ -154,6 +154,31 @@ test("a response that a version writes as a stream only is refused as such", asy
   });
 });
 
+test("an empty response is refused where the version cannot write it, whether or not it streams", async () => {
+  const codec = await loadVersionCodec("0.3");
+  const message: Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Hello" }] };
+  const empty = {} as StreamResponse;
+  for (const write of [
+    () => codec.writeResponse("SendMessage", {} as { task: Task }, { message }),
+    () => codec.writeResponse("SendStreamingMessage", empty, { message }),
+    () => codec.writeResponse("SubscribeToTask", empty, { id: "t1" }),
+  ]) {
+    assert.throws(write, {
+      code: "INVALID_AGENT_RESPONSE",
+      message: "Invalid response: the value must have a task, a message or an update",
+    });
+  }
+});
+
+test("a page token that is not one of the list is the fault of the request, not of the response", async () => {
+  const codec = await loadVersionCodec("0.3");
+  assert.throws(() => codec.readResponse("ListTasks", [], { pageToken: "abc" }), {
+    code: "INVALID_PARAMS",
+    message: "Invalid request: pageToken must be a token of this list",
+    violations: [{ field: "pageToken", description: "must be a token of this list" }],
+  });
+});
+
 test("a plain response to a streaming operation is read as an event", async () => {
   for (const version of codecVersions) {
     const codec = await loadVersionCodec(version);

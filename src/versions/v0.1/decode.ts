@@ -28,7 +28,7 @@ const readLenient = protoJsonReader({ messages, unions, enums });
 const translators: RequestTranslators = {
   SendMessage: send,
   SendStreamingMessage: send,
-  GetTask: (params) => ({ id: taskIdIn(params), historyLength: historyLength(params) }),
+  GetTask: (params) => ({ id: taskIdIn(params), historyLength: params.historyLength }),
   CancelTask: (params) => ({ id: taskIdIn(params), metadata: params.metadata }),
   SubscribeToTask: (params) => ({ id: taskIdIn(params) }),
   CreateTaskPushNotificationConfig: (params) => {
@@ -53,7 +53,7 @@ export function decodeRequest<Name extends OperationName>(
   value: unknown,
   newId: NewId = randomId,
 ): OperationTypes[Name]["request"] {
-  const row = rows.get(wireName(name));
+  const row = rows.get(firstDraftOperation(name));
   if (row === undefined) return decodeLoosely(name, value, { newId });
   const params = readRequest(row, named(name, value, newId), readLenient);
   return decodeLoosely(name, completed(params, value), { newId });
@@ -67,14 +67,17 @@ function named(name: OperationName, value: unknown, newId: NewId): unknown {
   return omitUndefined({ ...value, id, sessionId: given.sessionId ?? given.contextId });
 }
 
-/** The name of an operation in 0.1, which reads the only webhook of a task where the model lists webhooks. */
-function wireName(name: OperationName): string {
+/** The operation of 0.1 that corresponds to one of the model. 0.1 reads the only webhook of a task where the model lists webhooks. */
+function firstDraftOperation(name: OperationName): string {
   return name === "ListTaskPushNotificationConfigs" ? "GetTaskPushNotificationConfig" : name;
 }
 
-/** Adds the default history length of 0.1, and the accepted modes, which early clients send although the schema lacks them. */
-function completed(params: object, value: unknown): object {
-  const { historyLength = 0 } = params as UntypedObject;
+/**
+ * Adds the default history length of 0.1, which a negative one also stands for, and the accepted modes, which early clients send although
+ * the schema lacks them.
+ */
+function completed(params: { readonly historyLength?: number }, value: unknown): object {
+  const historyLength = Math.max(0, params.historyLength ?? 0);
   const { acceptedOutputModes } = camelCased(value);
   return { ...params, ...omitUndefined({ historyLength, acceptedOutputModes }) };
 }
@@ -112,7 +115,7 @@ function send(params: UntypedObject, newId: NewId): object {
     configuration: omitUndefined({
       // "*/*" states no preference.
       acceptedOutputModes: Array.isArray(modes) ? modes.map(readMode).filter(isPreference) : undefined,
-      historyLength: historyLength(params),
+      historyLength: params.historyLength,
       taskPushNotificationConfig: webhookIn(
         params.pushNotification ?? pushNotificationConfig,
         context.taskId,
@@ -135,9 +138,4 @@ function webhookIn(value: unknown, id: unknown): unknown {
 /** The task id of the parameters, under either name. */
 export function taskIdIn({ id, taskId }: UntypedObject): unknown {
   return id ?? taskId ?? undefined;
-}
-
-/** A negative number requests no history, as 0 does. */
-function historyLength({ historyLength: length }: UntypedObject): unknown {
-  return typeof length === "number" && length < 0 ? 0 : length;
 }

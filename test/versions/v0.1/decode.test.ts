@@ -112,7 +112,7 @@ test("an authentication of a webhook without schemes and credentials is none", (
 });
 
 test("without a length, and with zero, null or less, no history is asked for", () => {
-  for (const historyLength of [undefined, 0, null, -4]) {
+  for (const historyLength of [undefined, 0, null, -4, "-4"]) {
     assert.deepEqual(decoded("GetTask", { id: "t", historyLength }), { id: "t", historyLength: 0 });
   }
 });
@@ -190,6 +190,12 @@ test("members are read in snake_case, also those that early clients send beside 
       taskPushNotificationConfig: { url: "https://x.test", id: "t" },
     },
   });
+});
+
+test("JSON-10: a part without a type may be null as data, unless it has another value", () => {
+  const given = [{ data: null }, { text: "a", data: null }];
+  const { message } = decoded("SendMessage", { id: "t", message: { role: "user", parts: given } });
+  assert.deepEqual(message.parts, [{ data: null }, { text: "a" }]);
 });
 
 test("parts are read without a type, and with the kind of later versions", () => {

@@ -59,6 +59,15 @@ test("a part that could be of two kinds has to say which", () => {
   );
 });
 
+test("the kinds of which a part without a kind has values count, not those that are null", () => {
+  const given = [
+    { text: null, file },
+    { text: "a", file: null, data: null },
+  ];
+  const { message } = codec.decodeRequest("SendMessage", { message: { ...user, parts: given } });
+  assert.deepEqual(message.parts, [{ url: "https://x", mediaType: "x/y" }, { text: "a" }]);
+});
+
 const accepted: [name: string, operation: OperationName, value: object, expected: object][] = [
   [
     "a message without its kind, as in the specification",

@@ -18,6 +18,21 @@ test("without a length nothing is said of history", () => {
   assert.deepEqual(decoded("GetTask", { id: "t" }), { id: "t" });
 });
 
+test("HIST-06: a negative length of the history is refused, as a number and as text", () => {
+  const message = { role: "user", parts };
+  for (const historyLength of [-1, "-1"]) {
+    for (const [name, params, field] of [
+      ["GetTask", { id: "t" }, "historyLength"],
+      ["SendMessage", { message }, "configuration.historyLength"],
+    ] as const) {
+      assert.throws(() => codec.decodeRequest(name, { ...params, historyLength }), {
+        code: "INVALID_PARAMS",
+        violations: [{ field, description: "must be at least 0" }],
+      });
+    }
+  }
+});
+
 test("other names, parts without a type, no task named", () => {
   const send = {
     contextId: "c",
