@@ -175,7 +175,7 @@ export class Client<Skills extends SkillMap = SkillMap> extends ClientStub<CallO
 
   /**
    * Iterates all matching tasks, page by page (§3.1.4).
-   * @throws ClientError INVALID_RESPONSE when page tokens repeat, or more than 1000 empty pages have tokens; the other errors of calls
+   * @throws ClientError INVALID_RESPONSE when page tokens repeat, or more than 1000 pages in a row are empty; the other errors of calls
    *
    * @example
    * ```ts

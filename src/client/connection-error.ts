@@ -72,8 +72,10 @@ export function isUnknownRoute(status: number | undefined): boolean {
  * with UNSUPPORTED_OPERATION, for example because the task has ended (§3.1.6), and for a request with a tenant in a version that has none.
  */
 export function isAbsent(error: unknown): boolean {
-  if (error instanceof ClientError)
-    return error.code === "CAPABILITY_MISSING" || isUnknownRoute(error.httpStatus);
+  if (error instanceof ClientError) {
+    // The error for an issuer's response that is not JSON has a cause, and says nothing about the agent.
+    return error.code === "CAPABILITY_MISSING" || (isUnknownRoute(error.httpStatus) && !error.cause);
+  }
   if (!(error instanceof RemoteError)) return false;
   const { code, reason, jsonRpcCode, httpStatus } = error;
   if (ABSENT.includes(code)) return true;

@@ -114,6 +114,7 @@ export function jsonOf(incoming: Incoming, expected: string): unknown {
     throw invalidResponse(`${displayUrl(incoming.url)} sent no readable JSON`, {
       expected,
       received: describe(incoming),
+      httpStatus: incoming.status,
       cause,
     });
   }

@@ -64,9 +64,9 @@ export async function waitForTask(
   const call = { ...options, signal: deadline.signal };
   try {
     if (via === "subscribe" || (via === undefined && streams && !isHeld)) await subscribed(client, id, call);
-    const held = isHeld ? new (await import("./held-reads.js")).HeldReads() : undefined;
+    const held = isHeld ? new (await import("./held-reads.js")).HeldReads(client) : undefined;
     for (let pauses = 0; ; ) {
-      const task = await client.getTask(held?.next(request) ?? request, call);
+      const task = await (held ?? client).getTask(request, call);
       // A lenient client may receive a task without a status. It has not settled.
       if (isSettled(task.status?.state)) return task;
       if (!held?.mayHold(task)) await pausePolling(intervals, pauses++, call.signal);

@@ -153,6 +153,49 @@ test("GEN-05: waitForTask has its reads held, so that it asks no more often than
   assert.deepEqual(watched.calls, ["SendMessage", "GetTask", "GetTask"]);
 });
 
+test("a wait goes on with ordinary reads when a held read fails over to an interface without generations", async (t) => {
+  for (const older of ["1.0", "0.3"] as const) {
+    const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft", older] });
+    const { card } = await connect(url, { versions: [...draft, older] });
+    const entry = { url: "https://agent.example/draft", protocolBinding: "JSONRPC" };
+    const reads: [string, unknown][] = [];
+    const answers: typeof fetch = async (input, init) => {
+      const { method, id, params } = JSON.parse(String(init?.body));
+      const isDraft = String(input) === entry.url;
+      reads.push([method, params.currentGeneration]);
+      if (isDraft && reads.length > 1) throw new TypeError("fetch failed");
+      const state = reads.length < 5 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
+      // The other interface also sends a number, which the client ignores there.
+      const task = { id: params.id, contextId: "c", status: { state }, generation: String(reads.length) };
+      const status = { state: state.slice("TASK_STATE_".length).toLowerCase() };
+      const result = isDraft || older === "1.0" ? task : { ...task, kind: "task", status };
+      return Response.json({ jsonrpc: "2.0", id, result });
+    };
+    const supportedInterfaces = [
+      { ...entry, protocolVersion: "1.1-draft" },
+      { ...entry, url: "https://agent.example/older", protocolVersion: older },
+    ];
+    const client = await connect(
+      { ...card, supportedInterfaces },
+      {
+        versions: [...draft, older],
+        fetch: answers,
+        polling: { first: 0.001, longest: 0.001 },
+        retry: false,
+      },
+    );
+    assert.equal((await client.waitForTask("t")).status.state, "TASK_STATE_COMPLETED");
+    const name = older === "1.0" ? "GetTask" : "tasks/get";
+    assert.deepEqual(reads, [
+      ["GetTask", undefined],
+      ["GetTask", "1"],
+      [name, undefined],
+      [name, undefined],
+      [name, undefined],
+    ]);
+  }
+});
+
 test("GEN-11: waitForTask pauses between its reads when the agent answers at once, or numbers nothing", async (t) => {
   for (const generation of ["3", "0", undefined]) {
     const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft"] });

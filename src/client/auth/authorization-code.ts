@@ -1,13 +1,7 @@
 import { Deadline } from "../deadline.js";
 import type { CredentialNeed, CredentialProvider } from "./credentials.js";
-import {
-  type ClientIdentity,
-  endpoint,
-  noToken,
-  requestToken,
-  type Token,
-  tokenGetter,
-} from "./oauth-token.js";
+import { endpoint } from "./issuer-endpoint.js";
+import { type ClientIdentity, noToken, requestToken, type Token, tokenGetter } from "./oauth-token.js";
 
 /** The redirect target of one authorization. */
 export interface AuthorizationRedirect {

@@ -1,6 +1,7 @@
 import { argumentError } from "../../protocol/argument.js";
 import { basic, type CredentialNeed, type CredentialProvider } from "./credentials.js";
-import { type ClientIdentity, endpoint, requestToken, type Token, tokenGetter } from "./oauth-token.js";
+import { endpoint } from "./issuer-endpoint.js";
+import { type ClientIdentity, requestToken, type Token, tokenGetter } from "./oauth-token.js";
 
 /** Options of {@link clientCredentials}: the client acts on its own behalf. */
 export interface ClientCredentialsOptions extends ClientIdentity {

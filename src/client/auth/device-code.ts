@@ -1,19 +1,22 @@
 import { pause } from "../backoff.js";
 import { Deadline } from "../deadline.js";
 import type { CredentialNeed, CredentialProvider } from "./credentials.js";
+import { endpoint } from "./issuer-endpoint.js";
 import {
   type ClientIdentity,
-  endpoint,
+  isTemporary,
   noToken,
-  OAuthRefusal,
+  type OAuthRefusal,
   postForm,
   type Token,
+  tokenFailure,
   tokenGetter,
-  tokenIn,
+  tokenOf,
 } from "./oauth-token.js";
 
 /** The instructions for the person who authorizes the client. */
 export interface DevicePrompt {
+  /** The code that the person enters at `verificationUri`. Show it unchanged (RFC 8628 §3.3). */
   readonly userCode: string;
   /** URL at which the person enters the code. */
   readonly verificationUri: string;
@@ -49,12 +52,14 @@ const SHORTEST_INTERVAL = 0.1;
 const LONGEST_LIFE = 3600;
 
 /**
- * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows.
+ * Gets tokens by the OAuth2 device authorization flow (RFC 8628) and refreshes them as long as the issuer allows. While the client waits for
+ * the person, it continues after a request that the issuer does not answer, or answers with 408, 429 or a status of 500 or above. After each
+ * such failure in a row it waits twice as long as before (RFC 8628 §3.5).
  *
  * The provider returns undefined for a scheme without this flow, unless the options name both endpoints. It throws ClientError
  * CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses in JSON or sends JSON without a code, a
  * verification URI or a token; ORIGIN_NOT_ALLOWED for an endpoint in the card whose origin the caller has not allowed; CARD_INVALID for one
- * that is not a URL; TypeError for an endpoint in the options that is not a URL; the errors of a request that fails, such as UNREACHABLE;
+ * that is not a URL; TypeError for an endpoint in the options that is not a URL; the errors of other requests that fail, such as UNREACHABLE;
  * what `prompt` and the token store throw; and the reason of the signal.
  *
  * @throws TypeError when the options have no client id
@@ -88,15 +93,19 @@ async function authorized(
   const scope = (options.scopes ?? need.scopes).join(" ") || undefined;
   const client = { client_id: clientId, client_secret: clientSecret };
   const begun = await postForm(urls.device, { ...client, scope }, need).catch((error: unknown) => {
-    throw error instanceof OAuthRefusal ? noToken(urls.device, error.error, error) : error;
+    throw tokenFailure(urls.device, error);
   });
-  const { device_code: code, user_code: userCode, verification_uri: uri } = begun;
+  const {
+    device_code: code,
+    user_code: userCode,
+    verification_uri: uri,
+    verification_uri_complete: complete,
+  } = begun;
   if (typeof code !== "string" || typeof userCode !== "string" || typeof uri !== "string") {
     throw noToken(urls.device, "the response lacks a device code, user code or verification URI");
   }
   const expiresIn = Math.min(secondsIn(begun.expires_in, EXPIRES), LONGEST_LIFE);
   const end = Date.now() + expiresIn * 1000;
-  const complete = begun.verification_uri_complete;
   const shown = prompt({
     userCode,
     verificationUri: uri,
@@ -114,9 +123,10 @@ async function authorized(
 }
 
 /**
- * Polls the token endpoint until the person has decided or the code expires.
+ * Polls the token endpoint until the person has decided or the code expires. Temporary failures double the time until the next poll, until
+ * the issuer answers again.
  * @throws ClientError CREDENTIALS_MISSING when the person declines, the code expires, or the issuer refuses in JSON or sends JSON without a
- * token; the errors of {@link postForm} other than OAuthRefusal; the reason of the signal
+ * token; the errors of {@link postForm} that are neither an OAuthRefusal nor temporary; the reason of the signal
  */
 async function poll(
   url: URL,
@@ -125,19 +135,25 @@ async function poll(
   need: CredentialNeed,
 ): Promise<Token> {
   let wait = interval;
-  for (let left = end - Date.now(); left > 0; left = end - Date.now()) {
-    await pause(Math.min(wait, left / 1000), need.signal);
+  /** Seconds until the next poll: `wait`, doubled by each temporary failure since the issuer last answered. */
+  let next = wait;
+  let failure: unknown;
+  for (;;) {
+    const left = end - Date.now();
+    if (left <= 0) throw noToken(url, "the code has expired", failure);
+    await pause(Math.min(next, left / 1000), need.signal);
     try {
-      const token = tokenIn(await postForm(url, form, need));
-      if (token === undefined) throw noToken(url, "the response has none");
-      return token;
+      return tokenOf(url, await postForm(url, form, need));
     } catch (error) {
-      if (!(error instanceof OAuthRefusal)) throw error;
-      if (error.error === "slow_down") wait += SLOWER;
-      else if (error.error !== "authorization_pending") throw noToken(url, error.error, error);
+      const { error: code } = Object(error) as Partial<OAuthRefusal>;
+      failure = error;
+      next *= 2;
+      if (code === "slow_down") wait += SLOWER;
+      else if (isTemporary(error)) continue;
+      else if (code !== "authorization_pending") throw tokenFailure(url, error);
+      next = wait;
     }
   }
-  throw noToken(url, "the code has expired");
 }
 
 function secondsIn(value: unknown, otherwise: number): number {

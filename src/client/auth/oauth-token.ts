@@ -1,10 +1,11 @@
 import { isJsonObject } from "../../json/json-text.js";
-import { parseUrl } from "../../net/url.js";
 import { argumentError, assertObject } from "../../protocol/argument.js";
 import { ClientError, displayUrl } from "../client-error.js";
+import { isTransient } from "../connection-error.js";
 import { fetchOnce, jsonOf, receive } from "../exchange.js";
 import type { CredentialNeed } from "./credentials.js";
 import { IssuerDeadline } from "./issuer-deadline.js";
+import { endpoint } from "./issuer-endpoint.js";
 import { SingleFlight } from "./single-flight.js";
 
 /** A token of an issuer. */
@@ -70,12 +71,12 @@ export class OAuthRefusal extends Error {
   override readonly name = "OAuthRefusal";
   /** The `error` code of the response, such as `authorization_pending`; `HTTP` and the status for a response without one. */
   readonly error: string;
-  readonly status: number;
+  readonly httpStatus: number;
 
-  constructor(error: string, status: number) {
+  constructor(error: string, httpStatus: number) {
     super(`The OAuth endpoint answered "${error}"`);
     this.error = error;
-    this.status = status;
+    this.httpStatus = httpStatus;
   }
 }
 
@@ -122,16 +123,24 @@ export async function requestToken(
   need: Pick<CredentialNeed, "fetch" | "signal">,
 ): Promise<Token> {
   try {
-    const token = tokenIn(await postForm(url, form, need));
-    if (token === undefined) throw noToken(url, "the response has none");
-    return token;
+    return tokenOf(url, await postForm(url, form, need));
   } catch (error) {
-    throw error instanceof OAuthRefusal ? noToken(url, error.error, error) : error;
+    throw tokenFailure(url, error);
   }
 }
 
+/**
+ * The token in a response.
+ * @throws ClientError CREDENTIALS_MISSING when there is none
+ */
+export function tokenOf(url: URL, answer: Readonly<Record<string, unknown>>): Token {
+  const token = tokenIn(answer);
+  if (token === undefined) throw noToken(url, "the response has none");
+  return token;
+}
+
 /** The token in a response; undefined when there is none. */
-export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | undefined {
+function tokenIn(answer: Readonly<Record<string, unknown>>): Token | undefined {
   const { access_token: value, expires_in: lifetime, refresh_token: refresh } = answer;
   if (typeof value !== "string" || value === "") return undefined;
   // Some issuers send a string.
@@ -141,29 +150,6 @@ export function tokenIn(answer: Readonly<Record<string, unknown>>): Token | unde
     expires: Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : Date.now() + seconds * 1000,
     refresh: typeof refresh === "string" ? refresh : undefined,
   };
-}
-
-/**
- * The endpoint to use: the one in the caller's options, or else the one that the card or the issuer's metadata names, whose origin must be
- * allowed.
- * @param named `""` if they name none
- * @throws ClientError ORIGIN_NOT_ALLOWED or CARD_INVALID for the named endpoint; TypeError when the caller's is not a URL
- */
-export function endpoint(own: string | undefined, named: string, { allows }: CredentialNeed): URL {
-  // A program without types may pass null: it must not stand for the named endpoint, whose origin would then not be checked.
-  const url = parseUrl(own === undefined ? named : own);
-  if (url === undefined && own !== undefined)
-    throw new TypeError("An OAuth endpoint in the options of a credential provider is not a URL");
-  if (url === undefined)
-    throw new ClientError(
-      "CARD_INVALID",
-      "An OAuth endpoint is missing or not a URL in the card or in the issuer's metadata",
-    );
-  if (own !== undefined || allows(url)) return url;
-  throw new ClientError(
-    "ORIGIN_NOT_ALLOWED",
-    `The client's secrets are not sent to ${displayUrl(url)}: its origin is not allowed. Add it to "origins", or name the endpoint in the provider's options`,
-  );
 }
 
 /** Options of a provider that concern its tokens. */
@@ -286,11 +272,21 @@ export async function refreshed(
     const token = tokenIn(answer);
     return token && { ...token, refresh: token.refresh ?? old.refresh };
   } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error;
-    if (error.status >= 500 || error.status === 408 || error.status === 429)
-      throw noToken(url, error.error, error);
-    return undefined;
+    if (error instanceof OAuthRefusal && !isTemporary(error)) return undefined;
+    throw tokenFailure(url, error);
   }
+}
+
+/** Whether the same request may succeed later: the issuer did not answer it, or answered with 408, 429 or a status of 500 or above. */
+export function isTemporary(failure: unknown): boolean {
+  // A ClientError has the status of a response that is not JSON, such as the page of a gateway.
+  const { httpStatus = 0 } = Object(failure) as { readonly httpStatus?: number };
+  return httpStatus >= 500 || httpStatus === 408 || httpStatus === 429 || isTransient(failure);
+}
+
+/** What is thrown for a failure of {@link postForm}: {@link noToken} for an OAuthRefusal, else the failure itself. */
+export function tokenFailure(url: URL, failure: unknown): unknown {
+  return failure instanceof OAuthRefusal ? noToken(url, failure.error, failure) : failure;
 }
 
 /** The error for an issuer that gives no token. */

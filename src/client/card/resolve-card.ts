@@ -86,10 +86,10 @@ async function findNamed(target: URL, name: string, options: FindAgentCardOption
   const place = await findInCatalog(target, name, catalogFetcher(target, options));
   if (!(place instanceof URL)) return place;
   const headers = place.origin === target.origin ? options.headers : {};
-  const found = { ...options, headers, agent: undefined };
+  const cardOptions = { ...options, headers, agent: undefined };
   // If `cardLocations` returns only the URL itself, `findAgentCard` alone requests it.
   const [, second] = cardLocations(place);
-  return (second && (await cardIn(fetchCard(place, found)))) ?? findAgentCard(place, found);
+  return (second && (await cardIn(fetchCard(place, cardOptions)))) ?? findAgentCard(place, cardOptions);
 }
 
 /**

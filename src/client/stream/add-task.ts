@@ -1,7 +1,7 @@
 import type { Received, StreamResponse, Task } from "../../protocol/model.js";
 import type { Deadline } from "../deadline.js";
 
-/** The part of a call that opened a stream with which its task is read. */
+/** Members of the call that opened the stream. The call that reads the task takes its signal and its time limit from them. */
 interface Opening {
   readonly deadline: Deadline;
   readonly settings: { readonly timeouts: { readonly total: number } };

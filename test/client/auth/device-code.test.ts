@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, vi } from "vitest";
-import { type DevicePrompt, deviceCode } from "../../../src/client/index.js";
+import { type Client, ClientError, type DevicePrompt, deviceCode } from "../../../src/client/index.js";
 import { gate } from "../../support/both.js";
 import { fakeTimers } from "../../support/fake-timers.js";
 import { json, origin } from "../scripted.js";
@@ -13,6 +13,11 @@ const begun = {
   verification_uri: "https://go.example",
   interval: 0,
   expires_in: 60,
+};
+
+/** Lets the flow proceed as far as it can without its timers. */
+const settle = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 test("AUTHN-06: the device flow shows the code, waits for the person, and remembers the token", async () => {
@@ -56,33 +61,102 @@ test("a client with a secret authenticates to both endpoints of the device flow"
 
 test("the device flow slows down when it is asked to", async () => {
   fakeTimers(["setTimeout", "clearTimeout", "Date"]);
-  const provider = deviceCode({ clientId: "me", prompt: () => undefined });
-  const answers = [
-    json({ ...begun, interval: 5 }),
-    json({ error: "slow_down" }, { status: 400 }),
-    json({ access_token: "t1" }),
-  ];
-  const { client, forms } = await clientWith(deviceFlow, provider, () => answers.shift()!);
-  const call = client.getTask({ id: "t" });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  for (const [seconds, expected] of [
-    [0, 1],
-    [5, 2],
-    [9, 2],
-    [1, 3],
-  ] as const) {
-    vi.advanceTimersByTime(seconds * 1000);
-    for (let turn = 0; turn < 20; turn++) await settle();
-    assert.equal(forms.length, expected, `after ${seconds} more seconds`);
+  // Some issuers ask for it with the status of a rate limit.
+  for (const status of [400, 429]) {
+    const provider = deviceCode({ clientId: "me", prompt: () => undefined });
+    const answers = [
+      json({ ...begun, interval: 5 }),
+      json({ error: "slow_down" }, { status }),
+      json({ error: "authorization_pending" }, { status: 400 }),
+      json({ access_token: "t1" }),
+    ];
+    const { client, forms } = await clientWith(deviceFlow, provider, () => answers.shift()!);
+    const call = client.getTask({ id: "t" });
+    for (const [seconds, expected] of [
+      [0, 1],
+      [5, 2],
+      [9, 2],
+      [1, 3],
+      [9, 3],
+      [1, 4],
+    ] as const) {
+      vi.advanceTimersByTime(seconds * 1000);
+      await settle();
+      assert.equal(forms.length, expected, `after ${seconds} more seconds`);
+    }
+    assert.equal((await call).id, "t");
   }
-  assert.equal((await call).id, "t");
+});
+
+test("a device flow polls half as often after each temporary failure, until the issuer answers again", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
+  const pending = () => json({ error: "authorization_pending" }, { status: 400 });
+  const failures: readonly (() => Response)[] = [
+    () => {
+      throw new TypeError("fetch failed");
+    },
+    () => new Response("<html>", { status: 503, headers: { "Content-Type": "text/html" } }),
+    () => json({ error: "temporarily_unavailable" }, { status: 503 }),
+    () => json({}, { status: 408 }),
+    () => new Response("", { status: 429 }),
+  ];
+  for (const failure of failures) {
+    const provider = deviceCode({ clientId: "me", prompt: () => undefined });
+    const answers = [() => json({ ...begun, interval: 5, expires_in: 600 }), failure, failure, pending];
+    const { client, forms } = await clientWith(deviceFlow, provider, () =>
+      (answers.shift() ?? (() => json({ access_token: "t1" })))(),
+    );
+    const call = client.getTask({ id: "t" });
+    for (const [seconds, expected] of [
+      [0, 1],
+      [5, 2],
+      [9, 2],
+      [1, 3],
+      [19, 3],
+      [1, 4],
+      [5, 5],
+    ] as const) {
+      vi.advanceTimersByTime(seconds * 1000);
+      await settle();
+      assert.equal(forms.length, expected, `after ${seconds} more seconds`);
+    }
+    assert.equal((await call).id, "t");
+  }
+});
+
+test("a device flow whose polls all fail ends with the last failure as the cause when the code expires", async () => {
+  fakeTimers(["setTimeout", "clearTimeout", "Date"]);
+  const provider = deviceCode({ clientId: "me", prompt: () => undefined });
+  const { client } = await clientWith(deviceFlow, provider, (_form, { url }) => {
+    if (url.pathname === "/device") return json(begun);
+    throw new TypeError("fetch failed");
+  });
+  const ended = assert.rejects(client.getTask({ id: "t" }), (error) => {
+    assert.ok(error instanceof ClientError && error.cause instanceof ClientError, String(error));
+    assert.deepEqual([error.code, error.cause.code], ["CREDENTIALS_MISSING", "UNREACHABLE"]);
+    assert.match(error.message, /the code has expired/);
+    return true;
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await ended;
+});
+
+test("a device flow ends at once, and is not repeated, when the answer to a poll is neither JSON nor temporary", async () => {
+  for (const call of [
+    (client: Client) => client.getTask({ id: "t" }),
+    (client: Client) => client.stream("hello").result(),
+  ]) {
+    const provider = deviceCode({ clientId: "me", prompt: () => undefined });
+    const { client, forms } = await clientWith(deviceFlow, provider, (_form, { url }) =>
+      url.pathname === "/device" ? json(begun) : new Response("<html>", { status: 404 }),
+    );
+    await assert.rejects(call(client), { code: "INVALID_RESPONSE", httpStatus: 404 });
+    assert.equal(forms.length, 2);
+  }
 });
 
 test("a device flow ends within an hour and asks at most ten times a second, whatever the issuer says", async () => {
   fakeTimers(["setTimeout", "clearTimeout", "Date"]);
-  const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
   for (const [interval, waits] of [
     [
       1e12,
