@@ -99,7 +99,12 @@ function timeOf({ status: { timestamp } }: Task): string {
   return timestamp === undefined ? "" : utc(timestamp);
 }
 
-/** Times in one form, so that they are compared as text. */
+/** The digits after the seconds of a time, up to nanoseconds. */
+const FRACTION = /:\d\d\.(\d{1,9})/;
+
+/** Times in one form, with nine fraction digits, so that they are compared as text. */
 function utc(time: string): string {
-  return new Date(time).toISOString();
+  const [, fraction = ""] = FRACTION.exec(time) ?? [];
+  const seconds = new Date(time).toISOString().slice(0, -".000Z".length);
+  return `${seconds}.${fraction.padEnd(9, "0")}Z`;
 }
