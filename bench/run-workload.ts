@@ -18,12 +18,27 @@ const WARM_UP = { scale: 0.25, cpu: 1_500_000, inAll: 5_000_000, patience: 15_00
 /** Running targets, for workloads that share their processes. */
 export type SharedServers = Map<TargetName, Promise<Server>>;
 
+/** Where the compiled targets are, and the running ones that workloads share. */
+interface Targets {
+  readonly folder: string;
+  readonly shared: SharedServers;
+}
+
 /** Visits all targets in turn, round after round, so that other work of the machine affects all of them equally. */
-export async function runWorkload(
-  workload: Workload,
-  { folder, shared }: { readonly folder: string; readonly shared: SharedServers },
-  effort: Effort,
-): Promise<Found> {
+export async function runWorkload(workload: Workload, targets: Targets, effort: Effort): Promise<Found> {
+  const { starts = 1, often = 1 } = workload;
+  const rounds = workload.rounds ?? Math.ceil((effort.rounds * often) / starts);
+  const found: Partial<Record<TargetName, (Findings | undefined)[]>> = {};
+  for (let start = 0; start < starts; start += 1) {
+    const more = await visitAll(workload, targets, { ...effort, rounds });
+    for (const name of Object.keys(more) as TargetName[])
+      found[name] = [...(found[name] ?? []), ...(more[name] ?? [])];
+  }
+  return found;
+}
+
+/** The rounds of one start of the processes. */
+async function visitAll(workload: Workload, { folder, shared }: Targets, effort: Effort): Promise<Found> {
   const names = (workload.targets ?? targetNames).filter((name) => effort.targets?.includes(name) ?? true);
   const start = (name: TargetName) =>
     Server.start(folder, name, workload.options, flagsOf(workload, name, effort));
@@ -39,7 +54,6 @@ export async function runWorkload(
     for (const server of servers) await workload.prepare?.(server, effort);
     await Promise.all(servers.map((server) => warmUp(workload, server, effort)));
     if (effort.profile !== undefined) for (const server of servers) await server.profile();
-    const rounds = workload.rounds ?? effort.rounds * (workload.often ?? 1);
     const visit = async (name: TargetName, round: number): Promise<Findings | undefined> => {
       const taken = spent.get(name) ?? 0;
       const quickest = Math.min(...spent.values());
@@ -53,7 +67,7 @@ export async function runWorkload(
       spent.set(name, taken + performance.now() - begun);
       return findings;
     };
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < effort.rounds; round += 1) {
       const visits = workload.together ? names.map((name) => visit(name, round)) : [];
       for (const [index, name] of names.entries()) {
         found[name] ??= [];

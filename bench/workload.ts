@@ -44,6 +44,8 @@ export interface Workload {
   readonly rounds?: number;
   /** Rounds in place of each of the usual ones, where visits are short: the median of many tells more than that of few long ones. */
   readonly often?: number;
+  /** Times that the processes are started, with equal shares of the rounds: their speed differs from start to start. */
+  readonly starts?: number;
   /** Every visit needs a fresh process. */
   readonly fresh?: true;
   /** The time is spent waiting, so processes are not warmed up. */
