@@ -51,7 +51,8 @@ function authenticationOf(card: model.AgentCard): firstDraft.AgentAuthentication
   const required = new Set(securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
   const schemes = [...required].flatMap((name) => securitySchemes[name] ?? []);
   if (schemes.length === 0) return undefined;
-  const details = Object.assign({}, ...schemes.map(detailsOf));
+  // 0.1 has one text for all schemes. Of several schemes with the same detail, the first one counts.
+  const details = Object.assign({}, ...schemes.map(detailsOf).reverse());
   const credentials = Object.keys(details).length > 0 ? JSON.stringify(details) : undefined;
   return omitUndefined({ schemes: schemes.map(nameOf), credentials });
 }

@@ -56,3 +56,15 @@ for (const [scheme, name, details] of schemes) {
     assert.deepEqual(authentication.credentials && JSON.parse(authentication.credentials), details);
   });
 }
+
+test("of several schemes of one kind, the card of the draft has the details of the first", () => {
+  const inHeader = (name: string) => ({ apiKeySecurityScheme: { location: "header", name } });
+  const secured: AgentCard = {
+    ...card,
+    securitySchemes: { a: inHeader("X-A"), b: inHeader("X-B") },
+    securityRequirements: [{ schemes: { a: { list: [] } } }, { schemes: { b: { list: [] } } }],
+  };
+  const { authentication }: Json = codec.encodeCard(secured);
+  assert.deepEqual(authentication.schemes, ["ApiKey", "ApiKey"]);
+  assert.deepEqual(JSON.parse(authentication.credentials), { in: "header", name: "X-A" });
+});
