@@ -53,6 +53,12 @@ interface EventTextsOptions {
   readonly characters: number;
 }
 
+/** A cached text, and the index of the artifact in it. */
+interface EventText {
+  readonly text: string;
+  readonly index: number | undefined;
+}
+
 /**
  * Caches the JSON text of recent events, so that an event is usually serialized once for all its readers. The readers of a task need an
  * event at about the same time, so a small cache is enough.
@@ -62,9 +68,9 @@ interface EventTextsOptions {
  */
 export class EventTexts {
   /** Keyed by the update, because readers may get different copies of the event, each marked with its generation; they share the update. */
-  #recent = new Map<object, string>();
+  #recent = new Map<object, EventText>();
   /** The older half of the cache, which is dropped as a whole. */
-  #earlier = new Map<object, string>();
+  #earlier = new Map<object, EventText>();
   readonly #options: EventTextsOptions;
   #characters = 0;
 
@@ -72,35 +78,42 @@ export class EventTexts {
     this.#options = options;
   }
 
-  /** The cached text of an event, or else the result of `write`, which must depend only on the update. */
-  get(event: StreamResponse, write: (event: StreamResponse) => string): string {
+  /**
+   * The cached text of an event, or else the result of `write`, which must depend only on the update and on `index`.
+   * @param index index of the artifact in its stream, if the version writes one. A text with another index is not returned, but replaced
+   */
+  get(event: StreamResponse, write: (event: StreamResponse) => string, index?: number): string {
     const update = event.statusUpdate ?? event.artifactUpdate;
     if (update === undefined) return write(event);
     const known = this.#recent.get(update) ?? this.#earlier.get(update);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.index === index) return known.text;
     const text = write(event);
-    this.#keep(update, text);
+    this.#keep(update, { text, index });
     return text;
   }
 
-  #keep(update: object, text: string): void {
+  #keep(update: object, kept: EventText): void {
     const { entries, characters } = this.#options;
+    const { text } = kept;
     if (text.length > characters / 2) return;
     if (this.#recent.size >= entries / 2 || this.#characters + text.length > characters / 2) {
       this.#earlier = this.#recent;
       this.#recent = new Map();
       this.#characters = 0;
     }
-    this.#recent.set(update, text);
+    this.#recent.set(update, kept);
     this.#characters += text.length;
   }
 }
 
-/** Creates a writer for the events of one stream: `encode` makes the JSON value of an event. */
+/**
+ * Creates a writer for the events of one stream: `encode` makes the JSON value of an event. The value may depend on the `index` with which
+ * the writer is called, that of an artifact in its stream.
+ */
 type StreamTexts = (
   name: OperationName,
   encode: (event: StreamResponse, isLast: boolean) => unknown,
-) => (event: StreamResponse) => string;
+) => (event: StreamResponse, index?: number) => string;
 
 /**
  * Caches the texts of events in a version that marks the last event of a stream. An event may be the last of one kind of stream but not
@@ -111,6 +124,6 @@ export function streamTexts(isLast: LastEventRule): StreamTexts {
   const followed = new EventTexts();
   return (name, encode) => {
     const write = (event: StreamResponse): string => writeJson(encode(event, isLast(name, event)));
-    return (event) => (name === "SendStreamingMessage" ? sent : followed).get(event, write);
+    return (event, index) => (name === "SendStreamingMessage" ? sent : followed).get(event, write, index);
   };
 }

@@ -52,7 +52,7 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
  *
  * Readers are lenient (§5.7): they also accept other spellings in use, and responses and events in the shapes of HTTP+JSON. All
  * except `readError` throw `A2AError` for an invalid value, which a gateway can return with {@link VersionCodec.writeError}. Of the
- * writers, only `writeRequest` validates its value.
+ * writers, only `writeRequest` validates its value; `writeResponse` and `writeStream` refuse empty events and empty responses to sends.
  *
  * @example
  * ```ts
@@ -66,6 +66,7 @@ type Events<Event> = AsyncIterable<Event> | Iterable<Event>;
  * ```
  */
 export interface VersionCodec {
+  /** The protocol version whose messages the codec reads and writes. */
   readonly version: CodecVersion;
   /** The operation of a JSON-RPC method; undefined when the version does not have the method. */
   operationOf(method: string): OperationName | undefined;
@@ -100,7 +101,7 @@ export interface VersionCodec {
    * have no pages, so the response to a list must have all elements.
    * @param request the request: responses of older versions may contain ids from it
    * @throws A2AError UNSUPPORTED_OPERATION when the version does not have the operation, and in 0.1 for a streaming operation: use
-   *   {@link VersionCodec.writeStream}; INVALID_AGENT_RESPONSE when the response has no member that the version can write
+   *   {@link VersionCodec.writeStream}; INVALID_AGENT_RESPONSE when the response to a send or a streaming operation is empty
    */
   writeResponse<Name extends OperationName>(
     name: Name,
@@ -121,7 +122,7 @@ export interface VersionCodec {
   /**
    * Writes the results of a stream, one by one. Writers of older versions stop after the event that ends the stream, such as a terminal
    * status. They mark it as the last if they write it as a status update; in 0.3, a task is followed by a marked status update.
-   * @throws the errors of `events`
+   * @throws A2AError INVALID_AGENT_RESPONSE for an event without a task, message or update; the errors of `events`
    */
   writeStream(
     name: StreamingOperationName,
@@ -223,12 +224,13 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
       checked("INVALID_AGENT_RESPONSE", "response", () => readResponse(client, name, result, request)),
     writeResponse: (name, response, request) => {
       if (methodOf(name) === undefined && !isRouted(name)) throw unsupported(name);
+      if (name === "SendMessage" || operation(name).streaming) refuseEmpty("response", response);
       const result = server.encodeResponse(
         name,
         response as OperationTypes[typeof name]["response"],
         request,
       );
-      if (result === undefined) throw unwritable(version, name, response as StreamResponse);
+      if (result === undefined) throw onlyStreamed(version, name);
       return result instanceof ListOf ? result.toJSON() : result;
     },
     readStream: async function* (name, results, request) {
@@ -242,6 +244,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
     writeStream: async function* (name, events) {
       const write = server.eventWriter(name);
       for await (const event of events as Events<StreamResponse>) {
+        refuseEmpty("event", event);
         yield JSON.parse(write(event)) as object;
         const closing = server.closingEvent?.(name, event);
         if (closing !== undefined) yield JSON.parse(write(closing)) as object;
@@ -282,13 +285,16 @@ function readResponse<Name extends OperationName>(
   return (event as OperationTypes[Name]["received"]) ?? client.decodeResponse(name, result, { request });
 }
 
-/** The error for a response that a codec does not write: one that is empty, or in 0.1 any to a streaming operation. */
-function unwritable(version: CodecVersion, name: OperationName, response: Partial<StreamResponse>): A2AError {
-  const { task, message, statusUpdate, artifactUpdate } = response;
-  if (task || message || statusUpdate || artifactUpdate) {
-    const text = `Protocol version ${version} answers ${name} with a stream: use writeStream`;
-    return clientError("UNSUPPORTED_OPERATION", text);
-  }
+/** Throws INVALID_AGENT_RESPONSE for a response or an event that has no task, message or update. */
+function refuseEmpty(what: "response" | "event", value: object | null): void {
+  const { task, message, statusUpdate, artifactUpdate } = value as Partial<StreamResponse>;
+  if (task || message || statusUpdate || artifactUpdate) return;
   const fault = new ContractFault("", "must have a task, a message or an update");
-  return invalidValue("INVALID_AGENT_RESPONSE", "response", fault);
+  throw invalidValue("INVALID_AGENT_RESPONSE", what, fault);
+}
+
+/** The error for a response that a codec does not write: in 0.1, any response to a streaming operation. */
+function onlyStreamed(version: CodecVersion, name: OperationName): A2AError {
+  const text = `Protocol version ${version} answers ${name} with a stream: use writeStream`;
+  return clientError("UNSUPPORTED_OPERATION", text);
 }

@@ -35,7 +35,7 @@ const VERSION = /^(\d+\.\d+)(?:\.\d+|(-draft))?$/;
 /**
  * Reads a version as a caller writes it. White space around it is ignored, and so is a numeric patch number, because versions are compared
  * by `Major.Minor` (§3.6). The name of a draft has no patch number.
- * @returns undefined when the string is not a version. The name of a dialect, such as {@link FLAT_VERSION}, is none
+ * @returns undefined when the string is not a version. The name of a dialect, such as {@link FLAT_VERSION}, does not count as one
  */
 export function readVersion(text: string): string | undefined {
   const [, version, draft = ""] = VERSION.exec(text.trim()) ?? [];

@@ -26,6 +26,16 @@ test("an update is written once, also when its readers get copies of the event a
   assert.equal(count(), 1);
 });
 
+test("streams in which an artifact has different indexes do not share its text", () => {
+  const texts = new EventTexts();
+  const { write, count } = counted();
+  const event = update("x");
+  const textAt = (index: number) => texts.get(event, (given) => `${index} ${write(given)}`, index);
+  assert.notEqual(textAt(0), textAt(1));
+  for (let reader = 0; reader < 200; reader++) assert.equal(textAt(1).at(0), "1");
+  assert.equal(count(), 2);
+});
+
 test("snapshots and replies are not remembered", () => {
   const texts = new EventTexts();
   const { write, count } = counted();

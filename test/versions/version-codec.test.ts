@@ -154,19 +154,19 @@ test("a response that a version writes as a stream only is refused as such", asy
   });
 });
 
-test("an empty response is refused where the version cannot write it, whether or not it streams", async () => {
-  const codec = await loadVersionCodec("0.3");
+test("every version refuses to write an empty response or event", async () => {
   const message: Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "Hello" }] };
-  const empty = {} as StreamResponse;
-  for (const write of [
-    () => codec.writeResponse("SendMessage", {} as { task: Task }, { message }),
-    () => codec.writeResponse("SendStreamingMessage", empty, { message }),
-    () => codec.writeResponse("SubscribeToTask", empty, { id: "t1" }),
-  ]) {
-    assert.throws(write, {
-      code: "INVALID_AGENT_RESPONSE",
-      message: "Invalid response: the value must have a task, a message or an update",
-    });
+  const refused = (what: string) => ({
+    code: "INVALID_AGENT_RESPONSE",
+    message: `Invalid ${what}: the value must have a task, a message or an update`,
+  });
+  for (const codec of await Promise.all(codecVersions.map(loadVersionCodec))) {
+    for (const name of ["SendMessage", "SendStreamingMessage"] as const) {
+      assert.throws(() => codec.writeResponse(name, {} as { task: Task }, { message }), refused("response"));
+    }
+    for (const name of ["SendStreamingMessage", "SubscribeToTask"] as const) {
+      await assert.rejects(collect(codec.writeStream(name, [{} as StreamResponse])), refused("event"));
+    }
   }
 });
 

@@ -56,8 +56,7 @@ export function encoderOf(shape: Shape): Encoder {
       return (event) => {
         // Numbers the artifacts of every event, because `write` may return a cached text.
         for (const artifact of event.task?.artifacts ?? []) indexes.of(artifact);
-        if (event.artifactUpdate) indexes.of(event.artifactUpdate.artifact);
-        return write(event);
+        return write(event, event.artifactUpdate && indexes.of(event.artifactUpdate.artifact));
       };
     },
     isLast: endsOnInterruption,

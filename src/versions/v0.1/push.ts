@@ -15,19 +15,19 @@ const authentication = translation<AuthenticationInfo, firstDraft.Authentication
 });
 
 /** What a webhook is read from. */
-type Origin = "request" | "response";
+type Source = "request" | "response";
 
 /** A webhook without its task id. The names of both dialects are read; those of 0.1 are written. */
-export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNotificationConfig, Origin>({
+export const webhook = translation<TaskPushNotificationConfig, firstDraft.PushNotificationConfig, Source>({
   url: { aliases: ["webhookUrl"], empty: true },
   token: {},
   authentication: {
     aliases: ["authenticationInfo"],
     // The model requires a scheme. Credentials without one are kept in a request, so that the validator refuses it, and dropped in a response.
-    read: (given, origin) => {
+    read: (given, source) => {
       const read = authentication.read(given, undefined);
       if (!isJsonObject(read) || read.scheme) return read;
-      return origin === "request" && read.credentials ? read : undefined;
+      return source === "request" && read.credentials ? read : undefined;
     },
     write: authentication.write,
   },

@@ -61,7 +61,7 @@ const rows = requestRows(operations, requestGuards);
 export const decodeRequest: Codec["decodeRequest"] = (name, value) => {
   const row = rows.get(name);
   const params = row === undefined ? value : readRequest(row, value, readLenient);
-  return newest.decodeRequest(name, translators[name](params as UntypedObject));
+  return newest.decodeRequest(name, isJsonObject(params) ? translators[name](params) : params);
 };
 
 /**

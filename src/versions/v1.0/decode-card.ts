@@ -68,7 +68,7 @@ function capabilitiesOf(card: UntypedObject): unknown {
   const capabilities = card.capabilities ?? {};
   const hasExtendedCard = memberOf(card, "supportsAuthenticatedExtendedCard") === true;
   if (!hasExtendedCard || !isJsonObject(capabilities)) return capabilities;
-  return { extendedAgentCard: true, ...capabilities };
+  return { ...capabilities, extendedAgentCard: memberOf(capabilities, "extendedAgentCard") ?? true };
 }
 
 function skillOf(skill: unknown, index: number): unknown {

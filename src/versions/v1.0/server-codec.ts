@@ -43,7 +43,7 @@ const encodeResponse: Codec["encodeResponse"] = (name, response, request) => {
 };
 
 /** An event with its generation. An event that has none, such as a plain message, is returned unchanged. */
-const counted = (event: StreamResponse) => eventWithGeneration(event, generationOf(event));
+const withOwnGeneration = (event: StreamResponse) => eventWithGeneration(event, generationOf(event));
 
 /** The tables of a version with the same major number as the model. */
 interface VersionTables<Version extends string> extends Pick<Codec, "decodeRequest"> {
@@ -72,7 +72,7 @@ export function serverCodec<Version extends string>(
   const { version, decisions, operations, messages, service, decodeRequest } = tables;
   const generations = hasGenerations(messages.Task);
   const texts = new EventTexts();
-  const write = generations ? (event: StreamResponse) => writeJson(counted(event)) : writeJson;
+  const write = generations ? (event: StreamResponse) => writeJson(withOwnGeneration(event)) : writeJson;
 
   /** An event as JSON on one line, cached as {@link EventTexts} describes. */
   const encodeEvent = (event: StreamResponse): string => texts.get(event, write);
@@ -87,7 +87,7 @@ export function serverCodec<Version extends string>(
         (route): WireRoute => ({ ...route, operation: operation(name), fields: messages[request] ?? [] }),
       ),
     ),
-    grpc: { ...service, eventEncoder: () => (generations ? counted : (event) => event) },
+    grpc: { ...service, eventEncoder: () => (generations ? withOwnGeneration : (event) => event) },
     conventions: {
       extensionsHeader: "A2A-Extensions",
       mediaType: undefined,

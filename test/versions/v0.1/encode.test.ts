@@ -153,6 +153,17 @@ test("events are written once for all readers of a kind", () => {
   assert.equal(texts[0], texts[1]);
 });
 
+test("an artifact has the index of its stream, also if another stream has written the same event", () => {
+  const [a, b, c] = ["a", "b", "c"].map((artifactId) => chunk(artifactId));
+  const indexes = (events: readonly StreamResponse[]): number[] => {
+    const write = codec.eventWriter("SubscribeToTask");
+    return events.map((event) => JSON.parse(write(event)).artifact.index);
+  };
+  assert.deepEqual(indexes([a!, b!]), [0, 1]);
+  assert.deepEqual(indexes([b!, c!]), [0, 1]);
+  assert.deepEqual(indexes([a!, b!]), [0, 1]);
+});
+
 test("webhooks: the one that is filed under the task, else the first; none is null", () => {
   const webhook = {
     url: "https://x.test",

@@ -68,6 +68,18 @@ test("the kinds of which a part without a kind has values count, not those that 
   assert.deepEqual(message.parts, [{ url: "https://x", mediaType: "x/y" }, { text: "a" }]);
 });
 
+test("parameters that are not an object are refused for every operation", () => {
+  for (const name of ["ListTasks", ...operations.map((row) => row.name)] as const) {
+    for (const value of ["x", 7, null, []]) {
+      assert.throws(
+        () => codec.decodeRequest(name, value),
+        { code: "INVALID_PARAMS", message: /^Invalid parameters: / },
+        `${name} ${JSON.stringify(value)}`,
+      );
+    }
+  }
+});
+
 const accepted: [name: string, operation: OperationName, value: object, expected: object][] = [
   [
     "a message without its kind, as in the specification",

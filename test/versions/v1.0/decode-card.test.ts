@@ -130,6 +130,18 @@ test("DISC-15, LEG-05: a card of an older generation is read in today's terms", 
   assert.deepEqual(unnamed.capabilities, {});
 });
 
+test("JSON-10, LEG-05: a capability that is null leaves the older flag for the extended card in force", () => {
+  const older = { ...where, protocolVersion: "0.3.0", supportsAuthenticatedExtendedCard: true };
+  const rows: readonly [capabilities: object, expected: boolean][] = [
+    [{ extendedAgentCard: null }, true],
+    [{ extended_agent_card: null }, true],
+    [{ extended_agent_card: false }, false],
+  ];
+  for (const [capabilities, extendedAgentCard] of rows) {
+    assert.deepEqual(decodeCard({ ...older, capabilities }).capabilities, { extendedAgentCard });
+  }
+});
+
 test("LEG-04: what a card says in current names counts, whatever older ones say beside them", () => {
   const hybrid = {
     ...card,
