@@ -60,8 +60,8 @@ class TooSlow extends Error {
  * Bounds the concurrent requests to webhooks. There are two queues, each with half of the requests and bytes: one for receivers that
  * answer quickly, one for receivers that are slow or failing. A request in the fast queue that takes more than a second moves to the slow
  * queue; if the slow queue has no room for it, the request is aborted, and must be sent again. Requests of the same owner to the same
- * origin that get their turn later use the slow queue, until one of them ends within a second. Only the 10,000 most recently slow
- * receivers are remembered.
+ * origin that get their turn later use the slow queue, until one of them ends within a second without being aborted. Only the 10,000 most
+ * recently slow receivers are remembered.
  */
 export class DeliveryQueue {
   readonly #fast: PerAddressSemaphore;
@@ -123,7 +123,7 @@ export class DeliveryQueue {
 
   #slowTurn(request: QueuedRequest, permit: Release): DeliveryTurn {
     return {
-      send: (signal, send) => this.#sendSlow({ request, permit }, () => send(signal)),
+      send: (signal, send) => this.#sendSlow({ request, permit }, signal, send),
       leave: permit,
     };
   }
@@ -132,14 +132,19 @@ export class DeliveryQueue {
     return { send: (signal, send) => this.#sendFast({ request, permit }, signal, send), leave: permit };
   }
 
-  async #sendSlow<Outcome>({ request, permit }: Permitted, send: () => Promise<Outcome>): Promise<Outcome> {
+  async #sendSlow<Outcome>(
+    { request, permit }: Permitted,
+    signal: AbortSignal,
+    send: (signal: AbortSignal) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const started = this.#clock.now();
     try {
-      return await send();
+      return await send(signal);
     } finally {
       permit();
-      if (this.#clock.now() - started < SLOW_MS) this.#slowReceivers.delete(receiverOf(request));
-      else this.#slowReceivers.set(receiverOf(request), true);
+      if (this.#clock.now() - started >= SLOW_MS) this.#slowReceivers.set(receiverOf(request), true);
+      // An aborted request does not show that the receiver is fast.
+      else if (!signal.aborted) this.#slowReceivers.delete(receiverOf(request));
     }
   }
 

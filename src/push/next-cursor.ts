@@ -26,9 +26,9 @@ export interface CursorRules {
 
 /**
  * The cursor after an attempt (§4.3.3). A delivery moves it past the event and forgets earlier failures; any other result is a failure. After
- * `attempts` failures in a row the webhook is given up (`dead`), and the cursor stays before the event. Until then an event to be retried
- * stays the next one, and the cursor moves past a refused one; both wait for the backoff or, if longer, for `Retry-After`. Past an event that
- * ends the task, the webhook is `done`.
+ * `attempts` failures in a row the webhook is given up (`dead`), and the cursor stays before the event. Until then the cursor stays before an
+ * event to be retried, and moves past a refused one. In both cases the next attempt waits for the backoff or, if longer, for `Retry-After`.
+ * Past an event that ends the task, the webhook is `done`.
  */
 export function nextCursor(cursor: PushCursor, sent: SentEntry, rules: CursorRules): PushCursor {
   const { result, retryAfter = 0 } = sent.outcome;

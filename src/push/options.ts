@@ -3,7 +3,7 @@ import { unknownName } from "../json/unknown-name.js";
 import type { StreamResponse } from "../protocol/model.js";
 import type { Scope } from "../stores/task-store.js";
 import type { PushSigning } from "./signer.js";
-import type { UrlRules } from "./url-guard/check-url.js";
+import { checkAllowHosts, type UrlRules } from "./url-guard/check-url.js";
 import type { Resolver } from "./url-guard/connections.js";
 
 /** A webhook, as the application's hooks receive it. */
@@ -64,7 +64,7 @@ export interface PushOptions extends UrlRules {
   readonly maxConfigsPerOwner?: number | undefined;
   /** Returns `***` in place of tokens and credentials when configs are read (§13.2). Off by default. */
   readonly maskSecrets?: boolean | undefined;
-  /** Time for one attempt, and as much for the name lookup before it; 10 by default (§4.3.3). */
+  /** Time for one attempt, and as much for the name lookup before it; above 0, and 10 by default (§4.3.3). */
   readonly timeout?: number | undefined;
   /**
    * Consecutive failed attempts after which a webhook is given up; 50 by default (§4.3.3). With the default delays, and without
@@ -98,7 +98,7 @@ export interface PushOptions extends UrlRules {
   readonly drain?: number | undefined;
   /**
    * Returns the credentials for a webhook that names only a scheme (§4.3.3); undefined to send none. Called anew for every attempt. If it
-   * throws, or the credentials are not printable ASCII without spaces at the ends, the attempt counts as failed.
+   * throws, or the credentials are not printable ASCII without spaces at the ends, the error is logged, and the attempt counts as failed.
    */
   readonly credentials?:
     | ((webhook: CredentialRequest) => string | undefined | Promise<string | undefined>)
@@ -184,6 +184,7 @@ export function resolvePushOptions(options: PushOptions): PushSettings {
     if (!(value >= 0 && Number.isFinite(value)))
       throw new TypeError(`push.${name} must be a finite number of seconds, 0 or more`);
   }
+  if (seconds.timeout === 0) throw new TypeError("push.timeout must be a finite number of seconds above 0");
   const { events = "all" } = options;
   if (events !== "all" && events !== "status") throw new TypeError('push.events must be "all" or "status"');
   return {
@@ -210,8 +211,5 @@ function checkTypes(options: PushOptions): void {
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`push.${name} must be a function`);
   }
-  const { allowHosts } = options;
-  if (allowHosts === undefined) return;
-  if (!Array.isArray(allowHosts) || !allowHosts.every((host) => typeof host === "string"))
-    throw new TypeError("push.allowHosts must be a list of strings");
+  checkAllowHosts("push.allowHosts", options.allowHosts);
 }

@@ -42,7 +42,8 @@ export interface HeaderSources {
  * Creates the headers of one request (§4.3.3). `Authorization`, or the header that `credentialHeader` chooses, has the credentials of the
  * config, or else those that the agent's `credentials` hook returns for its scheme. Without either, it has the signature, unless the config
  * names a scheme other than Bearer. In all other cases the signature has a header of its own.
- * @throws HookFailed when a hook of the application or the signature fails, TypeError for credentials that cannot be sent in a header
+ * @throws HookFailed when the signature or a hook of the application fails, also by returning credentials that cannot be sent in a header;
+ * TypeError when those of the config cannot
  */
 export async function notificationHeaders(
   notification: Notification,
@@ -114,14 +115,21 @@ function callSource<Part>(
 async function credentialsFor(record: PushRecord, sources: HeaderSources): Promise<string | undefined> {
   const { authentication }: PushConfig = record.config;
   if (authentication === undefined) return undefined;
-  const { scheme } = authentication;
+  const { scheme, credentials } = authentication;
+  if (credentials) return headerText(credentials);
   const { credentials: find } = sources;
+  if (find === undefined) return undefined;
   const request = { ...webhookOf(record), scheme };
-  const credentials =
-    authentication.credentials ||
-    (find && (await callSource("push.credentials", () => find(request), record, sources)));
-  if (!credentials) return undefined;
-  if (isHeaderText(credentials)) return credentials;
+  const call = async () => headerText((await find(request)) || undefined);
+  return callSource("push.credentials", call, record, sources);
+}
+
+/**
+ * Returns credentials that can be sent.
+ * @throws TypeError without the credentials
+ */
+function headerText(credentials: string | undefined): string | undefined {
+  if (credentials === undefined || isHeaderText(credentials)) return credentials;
   throw new TypeError(
     "The credentials for a webhook cannot be sent in a header: use printable ASCII without spaces at the ends",
   );

@@ -27,8 +27,8 @@ export interface PushSigning {
   readonly keys: readonly PushKey[] | (() => readonly PushKey[]);
 }
 
-/** What one token is for. */
-export interface Signed {
+/** What one signature covers, and when it is made. */
+export interface SignatureInput {
   /** URL of the webhook as it was registered. */
   readonly audience: string;
   readonly taskId: string;
@@ -53,8 +53,8 @@ export class Signer {
   readonly #signing: PushSigning;
 
   /**
-   * @throws TypeError when there is no issuer or no key, when a key has no `kid` or an `alg` that is refused, and when `keys` returns a
-   * promise; the error that `keys` throws
+   * @throws TypeError when there is no issuer or no key, when a key has no `kid` or an `alg` that is refused, and when `keys` is not a list
+   * or does not return one; the error that `keys` throws
    */
   constructor(signing: PushSigning) {
     this.#signing = signing;
@@ -72,10 +72,10 @@ export class Signer {
 
   /**
    * Creates the token for one request. Each token has a new id.
-   * @throws TypeError when `keys` returns no key or a promise; the error that `keys` throws; Error when the key cannot sign with its
-   * algorithm
+   * @throws TypeError when `keys` does not return a list with at least one key; the error that `keys` throws; Error when the key cannot
+   * sign with its algorithm
    */
-  async sign({ audience, taskId, generation, body, now }: Signed): Promise<string> {
+  async sign({ audience, taskId, generation, body, now }: SignatureInput): Promise<string> {
     const [first] = this.#keys();
     if (first === undefined) throw new TypeError("push.signing.keys must have at least one key");
     // Loaded on first use: most agents sign nothing.
@@ -94,7 +94,7 @@ export class Signer {
 
   /**
    * The public keys, as served at `/.well-known/jwks.json` below the agent's URL.
-   * @throws TypeError when `keys` returns a promise; the error that `keys` throws; Error for a key that cannot be exported
+   * @throws TypeError when `keys` does not return a list; the error that `keys` throws; Error for a key that cannot be exported
    */
   async keySet(): Promise<JSONWebKeySet> {
     const keys = await Promise.all(
@@ -106,9 +106,12 @@ export class Signer {
   #keys(): readonly PushKey[] {
     const { keys } = this.#signing;
     const given = typeof keys === "function" ? callHook<readonly PushKey[]>({ call: keys }, rethrow) : keys;
-    if (!(given instanceof Promise)) return given;
-    given.catch(() => undefined);
-    throw new TypeError("push.signing.keys must return its keys synchronously, not as a promise");
+    if (given instanceof Promise) {
+      given.catch(() => undefined);
+      throw new TypeError("push.signing.keys must return its keys synchronously, not as a promise");
+    }
+    if (Array.isArray(given)) return given;
+    throw new TypeError("push.signing.keys must be a list of keys, or a function that returns one");
   }
 }
 

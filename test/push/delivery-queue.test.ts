@@ -68,7 +68,7 @@ function stage(concurrency: number) {
     answers.get(name)?.();
     await turn();
   };
-  return { clock, send, answer, sent, aborted, most: () => most };
+  return { clock, queue, send, answer, sent, aborted, most: () => most };
 }
 
 test("PUSH-13: a request that is slow leaves the fast queue after a second, and goes on while the slow one has a place", async () => {
@@ -132,6 +132,21 @@ test("PUSH-13: a receiver that was slow, or that fails, takes no fast place; one
   void send("receiver");
   await turn();
   assert.deepEqual(sent.slice(4), ["failing", "receiver"]);
+});
+
+test("PUSH-13: a receiver that was slow still counts as slow after a request that was aborted early", async () => {
+  const { clock, queue, send, answer, sent } = stage(2);
+  void send("receiver");
+  await turn();
+  clock.advance(1000);
+  await answer("receiver");
+  const slow = { owner: "ann", address: "receiver", origin: "http://receiver", bytes: 0, isFailing: false };
+  await queue.tryTurn(slow)?.send(AbortSignal.abort(), async () => "aborted");
+  // Both go to the slow queue, which has one place.
+  void send("receiver");
+  void send("failing", { isFailing: true });
+  await turn();
+  assert.deepEqual(sent, ["receiver", "receiver"]);
 });
 
 test("PUSH-13: what one owner has learned of a receiver does not slow another owner down", async () => {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync } from "node:crypto";
+import { inspect } from "node:util";
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from "jose";
 import { type TestContext, test } from "vitest";
+import type { DeadLetter } from "../../src/push/options.js";
 import { type PushKey, Signer } from "../../src/push/signer.js";
+import { gate } from "../support/both.js";
 import { changed, created } from "../task-log/entries.js";
 import { Desk } from "./desk.js";
 import { Webhook } from "./webhook.js";
@@ -86,6 +89,25 @@ test("SEC-15: credentials of a provider that would break a header are not sent",
   const { first } = await deliver(t, { credentials }, { authentication: { scheme: "Bearer" } });
   assert.equal(first.headers.authorization, "Bearer good");
   assert.equal(first.headers["x-injected"], undefined);
+});
+
+test("SEC-15, SEC-12: credentials of a provider that would break a header are reported, but not shown", async (t) => {
+  const { opened, open } = gate();
+  const letters: DeadLetter[] = [];
+  const onDeadLetter = (letter: DeadLetter) => {
+    letters.push(letter);
+    open();
+  };
+  const desk = new Desk(t, { credentials: () => "planted\r\nX: 1", attempts: 1, onDeadLetter });
+  await desk.write("task-1", created());
+  await desk.hook("http://127.0.0.1:1/", { authentication: { scheme: "Bearer" } });
+  await opened;
+  assert.match(letters[0]?.reason ?? "", /push\.credentials/);
+  const { lines } = desk.logger;
+  const [failed] = lines.filter(({ level }) => level === "error");
+  assert.deepEqual([failed?.text, failed?.facts.hook], ["A hook failed", "push.credentials"]);
+  assert.match(failed?.facts.err.message, /use printable ASCII without spaces at the ends/);
+  assert.doesNotMatch(inspect([letters, lines], { depth: null }), /planted/);
 });
 
 test("PUSH-17, PUSH-05: a signed notification carries its claims, and the key set verifies it", async (t) => {

@@ -54,11 +54,13 @@ test("options that cannot be right, and stores that keep no configs, are refused
     [/push.maxBytes/, { maxBytes: 0.5 }],
     [/push.concurrency/, { concurrency: -1 }],
     [/push.timeout/, { timeout: -1 }],
+    [/push.timeout must be a finite number of seconds above 0/, { timeout: 0 }],
     [/push.maxDelay/, { maxDelay: Number.NaN }],
     [/push.drain/, { drain: Number.POSITIVE_INFINITY }],
     [/push.events/, { events: "some" }],
     [/push.allowHosts/, { allowHosts: "hooks.example" }],
     [/push.allowHosts/, { allowHosts: [/hooks/] }],
+    [/push.allowHosts: "hooks.example:8443" .* "hooks.example"$/, { allowHosts: ["hooks.example:8443"] }],
     [/push.allowHttp/, { allowHttp: "false" }],
     [/push.allowPrivateNetworks/, { allowPrivateNetworks: "false" }],
     [/push.maskSecrets/, { maskSecrets: 1 }],
@@ -66,6 +68,8 @@ test("options that cannot be right, and stores that keep no configs, are refused
     [/push.onDeadLetter/, { onDeadLetter: {} }],
     [/push.resolve/, { resolve: ["127.0.0.1"] }],
     [/push.signing/, { signing: { issuer: "a", keys: [] } }],
+    [/push.signing.keys must be a list/, { signing: { issuer: "a" } }],
+    [/push.signing.keys must be a list/, { signing: { issuer: "a", keys: () => undefined } }],
   ];
   for (const [message, push] of wrong) {
     await assert.rejects(serveExecutor(t, stream(0), { push }), { name: "TypeError", message });

@@ -62,8 +62,8 @@ export interface UrlRules {
   /** Accepts this machine and private networks as well. Use it for development, or when every URL comes from a trusted source (§13.2). */
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * Accepts only these hosts, written without a port; `*.example.com` covers all subdomains. All hosts by default. The rules about addresses
-   * apply to these hosts as well.
+   * Accepts only these hosts, written without scheme, port and path; `*.example.com` covers all subdomains. All hosts by default. The rules
+   * about addresses apply to these hosts as well.
    */
   readonly allowHosts?: readonly string[] | undefined;
 }
@@ -111,7 +111,7 @@ export function bareHost({ hostname }: URL): string {
 }
 
 function checkHost(host: string, written: string, { allowHosts, allowPrivateNetworks }: UrlRules): void {
-  if (allowHosts && !allowHosts.some((pattern) => covers(barePattern(pattern), host))) {
+  if (allowHosts && !allowHosts.some((pattern) => covers(pattern, host))) {
     throw new UrlRefused("must be on a host that is allowed here");
   }
   if (allowPrivateNetworks) return;
@@ -129,13 +129,36 @@ function checkHost(host: string, written: string, { allowHosts, allowPrivateNetw
 /** A host alone, without a scheme, credentials, a port or a path. */
 const HOST = /^(?:\[[^\]]*\]|[^/?#@:\\]+)$/;
 
-/** An entry of `allowHosts` in the form of {@link bareHost}. One that is not a host stays as it is. */
-function barePattern(pattern: string): string {
+/** An entry of `allowHosts` in the form of {@link bareHost}; undefined for one that no host matches. */
+function barePattern(pattern: string): string | undefined {
   const text = runtime.ipVersion(pattern) === 6 ? `[${pattern}]` : pattern;
   const url = HOST.test(text) ? parseUrl(`https://${text}/`) : undefined;
-  return url === undefined ? pattern : bareHost(url);
+  const host = url === undefined ? "" : bareHost(url);
+  return host === "" || host.replace(/^\*\./, "").includes("*") ? undefined : host;
 }
 
 function covers(pattern: string, host: string): boolean {
-  return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
+  const bare = barePattern(pattern);
+  return bare?.startsWith("*.") ? host.endsWith(bare.slice(1)) : host === bare;
+}
+
+/**
+ * Checks the value of `allowHosts`: programs in JavaScript may pass anything, and an entry that no host matches is a mistake.
+ * @param option name of the option in the error
+ * @throws TypeError that says what to write instead
+ */
+export function checkAllowHosts(option: string, allowHosts: UrlRules["allowHosts"]): void {
+  if (allowHosts === undefined) return;
+  if (!Array.isArray(allowHosts) || !allowHosts.every((entry) => typeof entry === "string"))
+    throw new TypeError(`${option} must be a list of strings`);
+  const wrong = allowHosts.find((entry) => barePattern(entry) === undefined);
+  if (wrong !== undefined)
+    throw new TypeError(`${option}: "${wrong}" matches no host: ${replacementFor(wrong)}`);
+}
+
+function replacementFor(entry: string): string {
+  const { hostname = "" } = parseUrl(entry.includes("//") ? entry : `https://${entry}`) ?? {};
+  if (/^\*\.?$/.test(hostname)) return "leave the option out to accept all hosts";
+  if (barePattern(hostname) !== undefined) return `write "${hostname}"`;
+  return 'write hosts, such as "hooks.example.com", or "*.example.com" for its subdomains';
 }

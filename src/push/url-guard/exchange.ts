@@ -144,7 +144,8 @@ function attempt<T>(
   });
 }
 
-function drain(response: IncomingMessage, clock: Clock): Promise<void> {
+/** Reads the start of an ignored body, so that its connection can be reused if the body is short. Cuts off a longer one. Never rejects. */
+export function drain(response: IncomingMessage, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     let size = 0;
     const cut = () => response.destroy();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type ConnectionParameters, sendRequest } from "./exchange.js";
+import type { Clock } from "../../async/clock.js";
+import { type ConnectionParameters, drain, sendRequest } from "./exchange.js";
 
 /** Statuses whose responses have no body. The constructor of Response refuses a body for them. */
 const EMPTY = [204, 205, 304];
@@ -23,7 +24,9 @@ export async function guardedFetch(connection: ConnectionParameters, request: Re
   const isRepeatable = IDEMPOTENT.includes(method);
   const sent = { method, headers, signal, isRepeatable, ...(body && { body }) };
   try {
-    return await sendRequest(connection, sent, (answer) => responseOf(answer, request));
+    return await sendRequest(connection, sent, (answer) =>
+      responseOf(answer, { request, clock: connection.clock }),
+    );
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -38,7 +41,10 @@ async function bodyOf({ body, signal }: Request): Promise<Uint8Array | undefined
 }
 
 /** Converts a response of Node to one of the web platform. */
-function responseOf(answer: IncomingMessage, { url, method, redirect, signal }: Request): Response {
+function responseOf(
+  answer: IncomingMessage,
+  { request: { url, method, redirect, signal }, clock }: { readonly request: Request; readonly clock: Clock },
+): Response {
   const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
   try {
     if (redirect !== "manual" && status > 300 && status < 400 && status !== 304)
@@ -48,7 +54,8 @@ function responseOf(answer: IncomingMessage, { url, method, redirect, signal }: 
     const coding = headers.get("content-encoding") ?? "identity";
     if (!isEmpty && coding.toLowerCase() !== "identity")
       throw new TypeError(`The response has the content coding ${coding}, which is not supported`);
-    if (isEmpty) answer.resume();
+    // A 205 must not have a body, but Node reads one.
+    if (isEmpty) void drain(answer, clock);
     const response = new Response(isEmpty ? null : streamOf(answer, signal), { status, statusText, headers });
     return Object.defineProperty(response, "url", { value: url });
   } catch (error) {

@@ -3,7 +3,14 @@ import { runtime } from "#runtime";
 import { type Clock, systemClock } from "../../async/clock.js";
 import { callHook } from "../../async/hook.js";
 import { unknownName } from "../../json/unknown-name.js";
-import { bareHost, checkUrl, isPublicAddress, UrlRefused, type UrlRules } from "./check-url.js";
+import {
+  bareHost,
+  checkAllowHosts,
+  checkUrl,
+  isPublicAddress,
+  UrlRefused,
+  type UrlRules,
+} from "./check-url.js";
 import type { GuardedAnswer, GuardedConnections, GuardedRequest, Resolver } from "./connections.js";
 
 /** Options of {@link UrlGuard}. */
@@ -51,13 +58,15 @@ export class UrlGuard {
   readonly #connections: GuardedConnections;
 
   /**
-   * @throws TypeError for an option that does not exist. On a platform that does not reveal the addresses of a host also for `ca` and
-   * `certificate`, and when neither `allowHosts` nor `allowPrivateNetworks` is given
+   * @throws TypeError for an option that does not exist, and when `allowHosts` is not a list or has an entry that no host matches. On a
+   * platform that does not reveal the addresses of a host also for `ca` and `certificate`, and when neither `allowHosts` nor
+   * `allowPrivateNetworks` is given
    */
   constructor(options: UrlGuardOptions = {}) {
     const unknown = unknownName(options, optionNames);
     if (unknown !== undefined) throw new TypeError(unknown);
     const { ca, certificate, allowHosts, allowPrivateNetworks = false } = options;
+    checkAllowHosts("allowHosts", allowHosts);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const resolver = connectionPlatform.resolver(allowPrivateNetworks);

@@ -201,6 +201,28 @@ test("the guard's fetch accepts any content coding of a response without a body,
   await assert.rejects(fetch(at("/packed")), /the content coding gzip/);
 });
 
+test("an endless body of a response whose status excludes one is cut off; after a short one the connection is kept", async (t) => {
+  const closed = gate();
+  const server = await canary(t, ({ url }, response) => {
+    response.writeHead(205);
+    if (url === "/short") return response.end("short");
+    const write = () => {
+      while (response.write("x".repeat(16 * 1024)));
+    };
+    response.on("drain", write).once("close", closed.open);
+    return write();
+  });
+  const { fetch } = guardFor(t, NEAR);
+  const at = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+  for (let count = 0; count < 2; count += 1) {
+    assert.equal((await fetch(at("/short"))).body, null);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(server.connections(), 1);
+  assert.equal((await fetch(at("/endless"))).body, null);
+  await closed.opened;
+});
+
 test("an abort ends the guard's fetch before the answer and within it, and so does who leaves the body", async (t) => {
   const closed: Promise<unknown>[] = [];
   const server = await canary(t, (request, response) => {
