@@ -132,21 +132,22 @@ export class Caller {
     const { settings } = this.#options;
     const { deadline } = timing;
     const isSafe = isRepeatable(call.operation) || options.safeToRepeat === true;
-    let hasCredentials = false;
+    // While an attempt gets credentials, or renews them after 401, it waits for another host than the interface's, such as an OAuth issuer.
+    // Another interface would not help then.
+    let isReady = false;
     const onReady = () => {
-      hasCredentials = true;
+      isReady = true;
       timing.onReady();
     };
-    // Without credentials, also after 401, an attempt waits for another host than the interface's, such as an OAuth issuer.
     const onUnrenewed = () => {
-      hasCredentials = false;
+      isReady = false;
     };
     const mayFailOver = (error: unknown) =>
-      hasCredentials && isUnreachable(error) && (isSafe || wasNeverSent(error));
+      isReady && isUnreachable(error) && (isSafe || wasNeverSent(error));
     for (let failures = 0; ; failures++) {
       try {
         return await this.#atAnyAddress(deadline, mayFailOver, async (address) => {
-          hasCredentials = false;
+          isReady = false;
           const loading = address.load();
           const loaded = loading instanceof Promise ? await loading : loading;
           return run({

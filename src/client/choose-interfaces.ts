@@ -78,7 +78,10 @@ function bindingOf({ protocolBinding }: AgentInterface): string {
   return protocolBinding.toUpperCase();
 }
 
-/** The client's names of the binding and the version of an entry. For others they are the card's, the binding in upper case. */
+/**
+ * The binding and the version of an entry by the names that the client uses. A binding that the client does not know is in upper case. A
+ * version has no patch number and no white space around it; a string that is not a version is unchanged, except a former name.
+ */
 function namesIn(
   entry: AgentInterface,
   preferences: InterfacePreferences,
@@ -110,7 +113,7 @@ function addressOf(
   const tenant = entry.tenant || undefined;
   return {
     entry,
-    url,
+    url: reachable(url, base),
     binding,
     version,
     load: () => loaded ?? load(),
@@ -123,7 +126,7 @@ function addressOf(
 /** The URL of an interface other than gRPC; undefined for one that is not http or https. */
 function urlOf({ url: text }: AgentInterface, base: URL | undefined): URL | undefined {
   const url = parseUrl(text, base);
-  return url && /^https?:$/.test(url.protocol) ? reachable(url, base) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { createTransport } from "@connectrpc/connect/protocol-grpc-web";
 import { redirected } from "../client/channel.js";
 import { discard, type Fetch, isRedirect, redirectTarget } from "../client/exchange.js";
 import { grpcFetch } from "../client/transports/grpc/grpc-fetch.js";
-import { type GrpcWebOptions, readLimit } from "../client/transports/grpc/grpc-options.js";
+import { connectByteLimit, type GrpcWebOptions } from "../client/transports/grpc/grpc-options.js";
 import { joinBytes } from "../collections/join-bytes.js";
 import { loadService } from "../grpc/service.js";
 import type { GrpcService } from "../versions/grpc-service.js";
@@ -24,7 +24,7 @@ export async function grpcWeb(service: GrpcService, { fetch, limit }: GrpcWebOpt
     createTransport({
       ...{ baseUrl, httpClient, useBinaryFormat: true, interceptors: [] },
       ...{ acceptCompression: [], sendCompression: null, compressMinBytes: 0 },
-      ...{ readMaxBytes: readLimit(limit), writeMaxBytes: readLimit(Number.POSITIVE_INFINITY) },
+      ...{ readMaxBytes: connectByteLimit(limit), writeMaxBytes: connectByteLimit(Number.POSITIVE_INFINITY) },
     });
   return grpcFetch(await loadService(service), connectTo, { limit });
 }

@@ -269,23 +269,6 @@ test("SEC-01: an interface that is not encrypted is warned of, unless it is on t
   assert.deepEqual(warnings, [{ url: "http://agent.example/" }]);
 });
 
-test("of two names of this machine with one port, that of the card is called, also with credentials", async () => {
-  const at = async (cardUrl: string, interfaceUrl: string): Promise<string> => {
-    const { fetch, seen } = scripted((request) => {
-      const card = cardOf({ supportedInterfaces: [entry("JSONRPC", { url: interfaceUrl })] });
-      return request.method === "GET" ? json(card) : result(request, { task });
-    });
-    const client = await connect(cardUrl, { fetch, headers: { "X-Key": "secret" } });
-    await client.sendText("hello");
-    return seen.at(-1)?.url.href ?? "";
-  };
-  assert.equal(await at("http://localhost:4000", "http://127.0.0.1:4000/a"), "http://localhost:4000/a");
-  assert.equal(await at("http://[::1]:4000", "http://localhost:4000/"), "http://[::1]:4000/");
-  await assert.rejects(at("http://localhost:4000", "http://127.0.0.1:4001/"), refused("ORIGIN_NOT_ALLOWED"));
-  await assert.rejects(at("http://agent.example", "http://127.0.0.1/"), refused("ORIGIN_NOT_ALLOWED"));
-  await assert.rejects(at("http://localhost", "http://agent.example/"), refused("ORIGIN_NOT_ALLOWED"));
-});
-
 test("an option that does not exist is refused with the nearest name", async () => {
   const wrong = (options: object, message: RegExp) =>
     assert.rejects(connect(cardOf(), options), (error: unknown) => {

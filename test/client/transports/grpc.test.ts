@@ -262,6 +262,15 @@ test("G-44: an answer or event that is larger than the caller allows is refused,
   assert.deepEqual([refused.code, refused.reason], ["REQUEST_TOO_LARGE", "REQUEST_TOO_LARGE"]);
 });
 
+test("G-44: limits of 0 bytes and characters refuse every answer and event, as over the other bindings", async (t) => {
+  const { url } = await served(t);
+  for (const binding of ["GRPC", "JSONRPC"] as const) {
+    const client = await connect(url, { bindings: [binding], limits: { answer: 0, event: 0 }, retry: false });
+    await assert.rejects(client.sendText("x"), { code: "RESPONSE_TOO_LARGE" }, binding);
+    await assert.rejects(client.stream("x").result(), { code: "RESPONSE_TOO_LARGE" }, binding);
+  }
+});
+
 test("an agent that is not there is unreachable, and the next interface is tried", async (t) => {
   const { url } = await served(t);
   const { card } = await connect(url);

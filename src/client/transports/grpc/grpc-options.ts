@@ -56,7 +56,7 @@ export interface GrpcWebOptions extends Pick<GrpcConnectionOptions, "limit"> {
 /** Largest value of the options `readMaxBytes` and `writeMaxBytes` of Connect. */
 const LARGEST = 0xffffffff;
 
-/** A maximum number of bytes, reduced to the largest one that Connect accepts. */
-export function readLimit(limit: number): number {
-  return Math.min(limit, LARGEST);
+/** A maximum number of bytes within the range that Connect accepts, which begins at 1. */
+export function connectByteLimit(limit: number): number {
+  return Math.min(Math.max(limit, 1), LARGEST);
 }

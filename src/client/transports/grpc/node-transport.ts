@@ -1,6 +1,6 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { type GrpcConnectionOptions, readLimit } from "./grpc-options.js";
+import { connectByteLimit, type GrpcConnectionOptions } from "./grpc-options.js";
 import { Http2Sessions } from "./http2-sessions.js";
 
 /** Milliseconds without data before a PING during a call, for the answer to a PING, and without a call before a connection is closed. */
@@ -20,5 +20,10 @@ export function nodeTransport(
   { tls, limit, sessions, interceptors = [] }: NodeTransportOptions,
 ): Transport {
   const sessionManager = sessions ?? new Http2Sessions(baseUrl, PING, { ...tls });
-  return createGrpcTransport({ baseUrl, sessionManager, readMaxBytes: readLimit(limit), interceptors });
+  return createGrpcTransport({
+    baseUrl,
+    sessionManager,
+    readMaxBytes: connectByteLimit(limit),
+    interceptors,
+  });
 }
