@@ -113,6 +113,6 @@ export function redirected(from: URL, to: URL | undefined): ClientError {
   const target = to === undefined ? "elsewhere" : `to ${displayUrl(to)}`;
   return new ClientError(
     "REDIRECTED",
-    `${displayUrl(from)} redirects ${target}, which is not followed: connect there instead`,
+    `${displayUrl(from)} redirects ${target}. The client does not follow: the agent's card must list the final URL`,
   );
 }

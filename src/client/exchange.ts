@@ -42,12 +42,14 @@ export async function fetchOnce(
       signal,
       ...(body !== undefined && { body }),
     } as const;
+    // A `fetch` that ignores the signal would send the request.
+    signal.throwIfAborted();
     return await unlessAborted(fetch(url, init), signal);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ClientError) throw cause;
     // Node's error for a URL with a password quotes it.
-    const reason = because(cause).replace(url.href, displayUrl(url));
+    const reason = because(cause).replace(url.href, () => displayUrl(url));
     throw new ClientError("UNREACHABLE", `${displayUrl(url)} cannot be reached${reason}`, { cause });
   }
 }
@@ -162,7 +164,7 @@ export function platformError(thrown: unknown): PlatformError {
 /** Codes of Node for certificates whose authority is not trusted. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 const TRUST =
-  'its certificate is signed by an untrusted authority. Add that authority to the option "ca" or --ca if this connection has it, else name the file of its certificate in NODE_EXTRA_CA_CERTS';
+  "the server's certificate is signed by an untrusted authority. Pass the authority's certificate in the option \"ca\" or --ca where there is one, else name its file in NODE_EXTRA_CA_CERTS";
 
 /**
  * The platform's reason for a failed connection. Node sets a code such as ECONNREFUSED on the cause. The codes of a DOMException are

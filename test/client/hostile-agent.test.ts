@@ -118,7 +118,7 @@ test("the error for a redirect to a URL of another scheme names this URL", async
   const { client } = await clientOf(() => new Response(null, { status: 302, headers }));
   await assert.rejects(client.getTask({ id: "t" }), {
     code: "REDIRECTED",
-    message: / to app:\/\/login\/start, /,
+    message: / to app:\/\/login\/start\. /,
   });
 });
 

@@ -176,7 +176,7 @@ test("the error says cause and remedy: an agent whose certificate is self-signed
   await assert.rejects(connect(`https://localhost:${port}`), ({ message }: Error) => {
     assert.match(
       message,
-      /^https:\/\/localhost:\d+\/\S* cannot be reached \([A-Z_]+\): its certificate is signed by an untrusted authority\. Add that authority to the option "ca" or --ca if this connection has it, else name the file of its certificate in NODE_EXTRA_CA_CERTS$/,
+      /^https:\/\/localhost:\d+\/\S* cannot be reached \([A-Z_]+\): the server's certificate is signed by an untrusted authority\. Pass the authority's certificate in the option "ca" or --ca where there is one, else name its file in NODE_EXTRA_CA_CERTS$/,
     );
     return true;
   });
