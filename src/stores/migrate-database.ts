@@ -17,7 +17,9 @@ const kinds: Readonly<Record<string, (url: string) => Promise<Migrated>>> = {
   },
   async "postgres:"(url) {
     const { PostgresDatabase } = await import("./postgres/database.js");
+    const { checkPostgres } = await import("./postgres/options.js");
     const { postgresDriver } = await import("./sql/drivers.js");
+    checkPostgres({ url });
     const database = new PostgresDatabase({ driver: await postgresDriver(), url, connections: 1 });
     try {
       return await database.migrate(true);
@@ -48,7 +50,7 @@ export function isDatabaseUrl(url: string): boolean {
  * Migrates a database to the version of this release.
  * @param url `sqlite:<file>`, `postgres://user:password@host:port/database` or `libsql://host?authToken=...`
  * @returns the version before and after
- * @throws TypeError for another kind of URL, a file that `checkSqlite` refuses, and a URL of `libsql:` that `checkLibsql` refuses
+ * @throws TypeError for another kind of URL, a file that `checkSqlite` refuses, and a URL that `checkPostgres` or `checkLibsql` refuses
  * @throws Error if the URL cannot be parsed, the package of the driver is not installed, or the database or its version cannot be used
  */
 export async function migrateDatabase(url: string): Promise<Migrated> {

@@ -19,7 +19,7 @@ export interface AppendQueueDeps {
   readonly outcome: AppendOutcome;
   /** Maximum number of appends per batch. */
   readonly maxAppends: number;
-  /** Maximum number of batches in flight. Meanwhile, further appends collect for the next one. */
+  /** Maximum number of batches in flight. While that many are, further appends wait and can share the next batch. */
   readonly maxInFlight: number;
   /**
    * Carries out appends to different tasks in one transaction. A refused append does not affect the others.
@@ -40,6 +40,9 @@ interface Waiting {
   readonly resolve: (id: number) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** The ids of tasks, by {@link keyOf}. */
+type Ids = Map<string, number>;
 
 /**
  * Group commit: appends to different tasks can share a batch if they arrive in one turn of the event loop, or wait because the maximum
@@ -102,6 +105,7 @@ export class AppendQueue implements AppendSender {
   }
 
   async #run(batch: readonly Waiting[]): Promise<void> {
+    const ids: Ids = new Map();
     try {
       // The driver copies all texts into its message without a pause.
       const turn = turns.enter(
@@ -109,46 +113,59 @@ export class AppendQueue implements AppendSender {
         batch.reduce((sum, { append }) => sum + bytesToSend(append), 0),
       );
       if (turn !== undefined) await turn;
-      const rows = await this.#append(batch.map(({ append }) => append));
-      const ids = new Map(rows.map((row) => [keyOf(row), row.id]));
-      await Promise.all(batch.map((waiting) => this.#settle(waiting, ids)));
+      await this.#append(
+        batch.map(({ append }) => append),
+        ids,
+      );
     } catch (error) {
-      const failure = this.#deps.storeError(error);
-      const kind = kindOfFailure(failure);
-      if (batch.length === 1 || kind === "transient" || kind === "permanent") {
-        for (const { reject } of batch) reject(failure);
-        return;
-      }
-      // The database does not say which append it refuses. Halving the batch finds it.
-      const middle = batch.length >> 1;
-      await this.#run(batch.slice(0, middle));
-      await this.#run(batch.slice(middle));
+      await this.#failed(resolveStored(batch, ids), error);
+      return;
     }
+    await Promise.all(resolveStored(batch, ids).map((waiting) => this.#settle(waiting)));
   }
 
-  /** Carries out appends. Returns those that succeeded, also those of an attempt whose response was lost. */
-  async #append(appends: readonly PreparedAppend[]): Promise<AppendedRow[]> {
+  /** Handles the failure of a batch. Its appends that succeeded are no longer part of it. */
+  async #failed(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const failure = this.#deps.storeError(error);
+    const kind = kindOfFailure(failure);
+    if (batch.length === 1 || kind === "transient" || kind === "permanent") {
+      for (const { reject } of batch) reject(failure);
+      return;
+    }
+    // The database does not say which append it refuses. Halving the batch finds it.
+    const middle = batch.length >> 1;
+    await this.#run(batch.slice(0, middle));
+    await this.#run(batch.slice(middle));
+  }
+
+  /**
+   * Carries out appends.
+   * @param ids receives the ids of the tasks of those that succeeded, also of those whose response was lost, and of those that succeeded
+   * before an error
+   * @throws the error of the last attempt, or of the query for those whose response was lost
+   */
+  async #append(appends: readonly PreparedAppend[], ids: Ids): Promise<void> {
     const { isCollision, isConnectionFault } = this.#deps;
-    const found: AppendedRow[] = [];
     let left = appends;
     let isDoubtful = false;
+    const found = (rows: readonly AppendedRow[]) => {
+      for (const row of rows) ids.set(keyOf(row), row.id);
+      left = left.filter((append) => !ids.has(keyOf(append)));
+    };
     for (let attempt = 1; left.length > 0; attempt += 1) {
       try {
-        const rows = await this.#deps.send(left);
+        found(await this.#deps.send(left));
         // An earlier attempt may still have been under way when it was looked for. This one has waited for it.
-        const missing = without(left, rows);
-        const late = isDoubtful && missing.length > 0 ? await this.#stored(missing) : [];
-        return [...found, ...rows, ...late];
+        if (isDoubtful && left.length > 0) found(await this.#stored(left));
+        return;
       } catch (error) {
         if (attempt === ATTEMPTS || !(isCollision(error) || isConnectionFault(error))) throw error;
+        if (!isConnectionFault(error)) continue;
+        isDoubtful = true;
         // This query is repeated for about half a minute while the server is unavailable.
-        const stored = isConnectionFault(error) ? await this.#stored(left) : [];
-        isDoubtful ||= isConnectionFault(error);
-        found.push(...stored);
-        left = without(left, stored);
+        found(await this.#stored(left));
       }
     }
-    return found;
   }
 
   /**
@@ -159,18 +176,13 @@ export class AppendQueue implements AppendSender {
     try {
       return await this.#deps.outcome.stored(appends);
     } catch (cause) {
-      throw new StoreError("transient", "The database does not tell whether an append was carried out", {
-        cause,
-      });
+      const message = "Cannot determine whether an append was carried out: the query for it failed";
+      throw new StoreError("transient", message, { cause });
     }
   }
 
-  async #settle(waiting: Waiting, ids: ReadonlyMap<string, number>): Promise<void> {
-    const id = ids.get(keyOf(waiting.append));
-    if (id !== undefined) {
-      waiting.resolve(id);
-      return;
-    }
+  /** Rejects an append that the database has refused, or adds it again. */
+  async #settle(waiting: Waiting): Promise<void> {
     try {
       await this.#deps.outcome.check(waiting.append);
     } catch (error) {
@@ -182,10 +194,13 @@ export class AppendQueue implements AppendSender {
   }
 }
 
-/** The appends that are not among those that were carried out. */
-function without(appends: readonly PreparedAppend[], rows: readonly AppendedRow[]): PreparedAppend[] {
-  const isStored = new Set(rows.map(keyOf));
-  return appends.filter((append) => !isStored.has(keyOf(append)));
+/** Resolves the appends that were carried out. Returns the others. */
+function resolveStored(batch: readonly Waiting[], ids: Ids): Waiting[] {
+  return batch.filter(({ append, resolve }) => {
+    const id = ids.get(keyOf(append));
+    if (id !== undefined) resolve(id);
+    return id === undefined;
+  });
 }
 
 function keyOf({ scope, task }: { readonly scope: number; readonly task: string }): string {

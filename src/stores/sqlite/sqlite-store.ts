@@ -163,8 +163,7 @@ export class SqliteStore implements TaskStore, PushStore, SendLedger, LeaseStore
   }
 
   async load(scope: Scope, taskId: string): Promise<TaskSnapshot | undefined> {
-    const found = this.#logs.load(scope, taskId);
-    return (found instanceof Promise ? await found : found)?.snapshot;
+    return this.#logs.load(scope, taskId);
   }
 
   // biome-ignore lint/complexity/useMaxParams: the signature of the contract.

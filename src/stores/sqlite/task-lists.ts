@@ -51,10 +51,10 @@ export class TaskLists {
       isOld ||= read instanceof Promise;
       const found = read instanceof Promise ? await read : read;
       if (found !== undefined) {
-        tasks.push(found.snapshot.task);
-        generations.push(found.snapshot.generation);
+        tasks.push(found.task);
+        generations.push(found.generation);
       }
-      next = positionOf(row, found?.snapshot.task);
+      next = positionOf(row, found?.task);
     }
     return { tasks, generations, bytes };
   }

@@ -1,5 +1,5 @@
 import { turns } from "../../async/turns.js";
-import type { Task, TaskState } from "../../protocol/model.js";
+import type { Task } from "../../protocol/model.js";
 import { checkRight } from "../append-right.js";
 import type { AppendRight } from "../lease-store.js";
 import { checkEntries, prepare } from "../prepare.js";
@@ -36,8 +36,6 @@ export interface Append {
 interface TaskRow extends Partial<LeaseRow> {
   readonly id: number;
   readonly generation: number;
-  readonly state: TaskState;
-  readonly stamp: string;
   readonly ended: number | null;
 }
 
@@ -49,9 +47,9 @@ export interface TaskLocation {
 }
 
 /** A task; undefined if there is none. */
-export type LoadedTask = CachedTask | undefined;
+export type LoadedTask = CachedTask["snapshot"] | undefined;
 
-const FIND = `SELECT t.id, t.generation, t.state, t.stamp, t.ended, l.node, l.token, l.work
+const FIND = `SELECT t.id, t.generation, t.ended, l.node, l.token, l.work
   FROM parley_tasks t LEFT JOIN parley_leases l ON l.task = t.id WHERE t.scope = ? AND t.task = ?`;
 const LOCATE = "SELECT id, generation, ended FROM parley_tasks WHERE scope = ? AND task = ?";
 const CREATE = `INSERT INTO parley_tasks (scope, task, context, generation, state, stamp, written, ended)
@@ -148,7 +146,7 @@ export class TaskLogs {
   taskAt(scope: Scope, taskId: string, at: TaskLocation): LoadedTask | Promise<LoadedTask> {
     const key = keyInScope(scope, taskId);
     const cached = this.#cached(key, at);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return cached.snapshot;
     // The size is queried only if it decides whether to wait.
     const turn = turns.isOver ? turns.enter(scope.owner, this.sizeOf(key, at)) : undefined;
     if (turn === undefined) return this.#readTask(scope, taskId, at);
@@ -195,7 +193,9 @@ export class TaskLogs {
     const task = this.fold(keyInScope(scope, taskId), at);
     // Another process has compacted or deleted the log since it was located.
     if (task.generation < at.generation) return this.load(scope, taskId);
-    return turns.worked(task.bytes)?.then(() => task) ?? task;
+    // A transaction that runs during the wait, and fails, adds entries to the cached task, but not to its snapshot.
+    const { bytes, snapshot } = task;
+    return turns.worked(bytes)?.then(() => snapshot) ?? snapshot;
   }
 
   /** Writes a checkpoint of a task. Part of a write. */

@@ -109,6 +109,14 @@ test("a migration of a database on an unavailable server fails with an error tha
   }
 });
 
+test("a database to migrate needs a URL that PostgresStore accepts as well", async () => {
+  for (const url of ["postgres:tasks", "postgresql:tasks", "postgres:/tasks"])
+    await assert.rejects(
+      migrateDatabase(url),
+      /^TypeError: url must begin with postgres:\/\/ or postgresql:\/\//,
+    );
+});
+
 test("a URL with a missing certificate file is refused without a retry", async () => {
   const url = "postgres://localhost:1/db?sslmode=verify-full&sslrootcert=/nowhere.pem";
   await assert.rejects(PostgresStore.open({ url }), /^Error: ENOENT: no such file .* '\/nowhere\.pem'$/);

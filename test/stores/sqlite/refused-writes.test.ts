@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import Libsql from "libsql";
-import { type TestContext, test } from "vitest";
+import { type TestContext, test, vi } from "vitest";
 import { CheckpointQueue } from "../../../src/stores/sql/checkpoint-queue.js";
 import { HeldTasks } from "../../../src/stores/sql/held-tasks.js";
 import { keyText } from "../../../src/stores/sql/key-text.js";
@@ -76,6 +76,35 @@ test("an entry that is no JSON is refused for what it is, and others of its turn
   await assert.rejects(bad, (error) => error instanceof StoreError && error.kind === "entry");
   assert.equal(await good, 1);
   await store.close();
+});
+
+test("a large task that is being loaded has no entries of a transaction that fails in the meantime", async (t) => {
+  const { file, remove } = temporaryFile();
+  t.onTestFinished(remove);
+  const writer = new SqliteStore({ file, synchronous: "normal" });
+  await writer.append(scope, taskId, 0, [
+    created(),
+    wrote({ artifactId: "a", parts: [{ text: "x".repeat(2 ** 20) }] }),
+  ]);
+  await writer.close();
+  const store = new SqliteStore({ file, synchronous: "normal" });
+  t.onTestFinished(() => store.close());
+  const loading = store.load(scope, taskId);
+  const run = SqliteDatabase.prototype.run;
+  vi.spyOn(SqliteDatabase.prototype, "run").mockImplementation(function (
+    this: SqliteDatabase,
+    sql,
+    ...values
+  ) {
+    if (sql === "COMMIT") throw new Libsql.SqliteError("database or disk is full", "SQLITE_FULL", 13);
+    return run.call(this, sql, ...values);
+  });
+  await assert.rejects(
+    store.append(scope, taskId, 2, [wrote({ artifactId: "b" })]),
+    (error) => error instanceof StoreError && error.kind === "transient",
+  );
+  const loaded = await loading;
+  assert.deepEqual([loaded?.generation, loaded?.task.artifacts?.length], [2, 1]);
 });
 
 test("a lease that is claimed, lost or settled in a transaction that fails is watched as before", async (t) => {
