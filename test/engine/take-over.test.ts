@@ -7,9 +7,11 @@ import {
   completed,
   type ExecutionContext,
   inputRequired,
+  reply,
   textOf,
   working,
 } from "../../src/index.js";
+import { protocolVersion } from "../../src/protocol/operations.js";
 import { MemoryStore } from "../../src/stores/index.js";
 import { gate } from "../support/both.js";
 import { collect, plainCard, serveFor, text } from "../support/peer.js";
@@ -53,6 +55,72 @@ test("a task that a stopped node has left begins again where the agent allows it
     ["go", 1, 0, { key: 1 }, ""],
     ["go", 2, 1, { key: 1 }, ""],
     ["more", 1, 1, {}, ""],
+  ]);
+});
+
+for (const isLate of [false, true]) {
+  const arrival = isLate ? "after the first reply" : "before the first reply";
+  test(`a node that takes over a task accepts a reply to its second message, which arrived ${arrival}`, async (t) => {
+    const isQueued = gate();
+    const hasBegun = gate();
+    const runs: string[] = [];
+    const { here, there, store } = await twoNodes(
+      t,
+      async ({ text: said, signal }: ExecutionContext) => {
+        runs.push(said);
+        await isQueued.opened;
+        if (runs.length === 2) {
+          hasBegun.open();
+          await once(signal, "abort");
+        }
+        return reply(`heard ${said}`);
+      },
+      { tasks: "always", attempts: 2 },
+    );
+    const { result } = await here.rpc.call("SendMessage", text("go", started));
+    const { id: taskId } = result.task;
+    const more = text("more", { message: { taskId }, ...started });
+    if (isLate) {
+      const append = store.append.bind(store);
+      vi.spyOn(store, "append").mockImplementationOnce(async (...call) => {
+        await there.rpc.call("SendMessage", more);
+        return append(...call);
+      });
+    } else await here.rpc.call("SendMessage", more);
+    isQueued.open();
+    await hasBegun.opened;
+    const { end } = await follow(there.rpc, taskId);
+    await here.close();
+    const { state, message } = await end;
+    assert.deepEqual([state, message.parts[0].text], ["TASK_STATE_COMPLETED", "heard more"]);
+    assert.deepEqual(runs.slice(0, 2), ["go", "more"]);
+  });
+}
+
+test("work that restarts has the protocol version of each message although no request was stored", async (t) => {
+  const runs: unknown[] = [];
+  const execute = async function* ({ text: said, call, attempt, signal }: ExecutionContext) {
+    runs.push([said, attempt, call.version]);
+    yield working();
+    if (attempt === 1 && said === "go") await once(signal, "abort");
+  };
+  const options = { store: new MemoryStore(), leaseTime: 0.3 };
+  // Requests are stored only where work restarts.
+  const here = await serveFor(t, { card: plainCard, execute }, options);
+  const there = await serveFor(t, { card: plainCard, execute, attempts: 2 }, options);
+  const { result } = await here.rpc.call("SendMessage", text("go", started));
+  const { id: taskId } = result.task;
+  const parts = [{ kind: "text", text: "more" }];
+  const message = { kind: "message", messageId: "2", role: "user", taskId, parts };
+  const params = { message, configuration: { blocking: false } };
+  assert.ok((await here.rpc.call("message/send", params, { "A2A-Version": "0.3" })).result);
+  const { end } = await follow(there.rpc, taskId);
+  await here.close();
+  assert.equal((await end).state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(runs, [
+    ["go", 1, protocolVersion],
+    ["go", 2, protocolVersion],
+    ["more", 1, "0.3"],
   ]);
 });
 

@@ -4,6 +4,7 @@ import { unboundedLogger } from "../../observability/bounded-logger.js";
 import { isLonger } from "../../protocol/byte-length.js";
 import type { CallContext } from "../../protocol/call-context.js";
 import type { Message, Metadata, SendMessageRequest, Task } from "../../protocol/model.js";
+import { protocolVersion } from "../../protocol/operations.js";
 import type { LogEntry } from "../../task-log/log.js";
 import type { EngineOptions, MessageHold, MessageLimiter } from "../engine-options.js";
 import { type TaskLog, taskSize } from "../task-log.js";
@@ -57,6 +58,7 @@ interface RequestRecord {
   readonly tenant?: string;
   readonly principal?: { readonly id: string; readonly scheme?: string; readonly scopes?: readonly string[] };
   readonly extensions?: readonly string[];
+  /** Absent only if it is {@link protocolVersion} and no other fact is stored. */
   readonly version?: string;
   readonly agentUrl?: string;
   readonly streaming?: boolean;
@@ -97,6 +99,11 @@ export function requestRecord({
   return { ...record };
 }
 
+/** The record of a request of which only the protocol version is stored; undefined for {@link protocolVersion}. */
+export function versionRecord({ call: { version } }: Invocation): LogEntry["request"] {
+  return version === protocolVersion ? undefined : { version };
+}
+
 /**
  * The invocation that a log entry records. Another node may have written the entry. The bytes of the invocation are counted even beyond
  * the limits, because the message was accepted before.
@@ -116,7 +123,7 @@ export async function recordedInvocation(
     principal: record.principal ?? { id: scope.owner },
     headers: {},
     extensions: new Set(record.extensions),
-    version: record.version ?? "",
+    version: record.version ?? protocolVersion,
     agentUrl: record.agentUrl ?? "",
     ...(record.streaming && { streaming: true }),
     ...(trace && { trace }),

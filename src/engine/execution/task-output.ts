@@ -4,7 +4,6 @@ import { type Reply, type StatusUpdate, submitted, type Update } from "../../age
 import { A2AError } from "../../protocol/errors.js";
 import { isInterrupted, isSettled, isTerminal } from "../../protocol/lifecycle.js";
 import type { Message, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../../protocol/model.js";
-import { protocolVersion } from "../../protocol/operations.js";
 import type { TraceContext } from "../../protocol/trace-context.js";
 import type { SendOutcome } from "../../stores/send-ledger.js";
 import { kindOfFailure } from "../../stores/store-error.js";
@@ -14,7 +13,7 @@ import type { ExecutionLease } from "../leases/execution-lease.js";
 import type { TaskLog } from "../task-log.js";
 import { copiedUpdate, EventBuilder } from "./event-builder.js";
 import { publicError, taskEnd } from "./failures.js";
-import { type Invocation, requestRecord } from "./invocation.js";
+import { type Invocation, requestRecord, versionRecord } from "./invocation.js";
 import type { LogWriter } from "./log-writer.js";
 
 /** The task that an execution works on. */
@@ -33,10 +32,8 @@ export interface Cause {
   /** The caller's message; it opens the history of a task that the entry creates. */
   readonly message?: Message;
   readonly trace?: TraceContext | undefined;
-  /** The stored request, for a process that restarts the work on the message. */
+  /** The facts about the request that are stored with its message. */
   readonly request?: LogEntry["request"];
-  /** Protocol version of the request, unless it is the newest released one. */
-  readonly version?: string | undefined;
 }
 
 const ignore = (): void => undefined;
@@ -101,6 +98,11 @@ export class TaskOutput {
     return this.state === undefined || this.#isUntouched;
   }
 
+  /** The state of a task that gets another message after its executor has ended. SUBMITTED tells other nodes that a reply is accepted. */
+  get #unfinished(): TaskState {
+    return this.#isUntouched ? "TASK_STATE_SUBMITTED" : "TASK_STATE_WORKING";
+  }
+
   /** The executor's reply, until it becomes the status message of a task; undefined if there is none. */
   get reply(): Message | undefined {
     return this.#reply;
@@ -145,17 +147,13 @@ export class TaskOutput {
    * @returns the last of them
    * @throws UpdateRefused, without writing anything
    */
-  write(
-    update: Exclude<Update, Reply>,
-    { message, trace, version, request }: Cause = {},
-  ): LogEntry | undefined {
+  write(update: Exclude<Update, Reply>, { message, trace, request }: Cause = {}): LogEntry | undefined {
     const isFirst = this.state === undefined;
     let last: LogEntry | undefined;
     for (const event of this.#builder.events(update, message)) {
       if (event.artifactUpdate !== undefined) this.#recordArtifact(event.artifactUpdate);
       const entry = trace === undefined ? { event } : { event, trace };
-      const facts = request ?? (version === undefined ? undefined : { version });
-      last = event.task && facts ? { ...entry, request: facts } : entry;
+      last = event.task && request ? { ...entry, request } : entry;
       this.#writer.write(last);
     }
     if (isFirst) {
@@ -170,8 +168,8 @@ export class TaskOutput {
    * Completes the work on a message after the executor has ended, or has exceeded its time limit after a reply. Without a task, the reply
    * is the answer; if the caller accepts only tasks, a task is created for it. A new or running task becomes COMPLETED, with the reply as
    * its status message.
-   * @param isLast false if the executor gets another message: the task does not complete then. Nor does it if another writer appends a
-   * message before the completion is stored, see {@link rebase}
+   * @param isLast false if the executor gets another message: the task does not complete then, and a reply becomes its status message.
+   * Nor does it complete if another writer appends a message before the completion is stored, see {@link rebase}
    */
   complete(invocation: Invocation, isLast: boolean): void {
     const { state } = this;
@@ -184,7 +182,7 @@ export class TaskOutput {
     this.#reply = undefined;
     if (message === undefined && !isLast) return;
     const status: StatusUpdate["statusUpdate"]["status"] = {
-      state: isLast ? "TASK_STATE_COMPLETED" : "TASK_STATE_WORKING",
+      state: isLast ? "TASK_STATE_COMPLETED" : this.#unfinished,
       ...(message && { message }),
     };
     const entry = this.write({ statusUpdate: { status } }, this.causeOf(invocation));
@@ -229,10 +227,10 @@ export class TaskOutput {
     const { message, call } = invocation;
     const { lease } = this.#task;
     const { agent } = this.#options;
-    // Only a process that restarts the work needs the request.
+    // Only a process that restarts the work needs more than the version.
     const isKept = lease !== undefined && (agent.attempts ?? 1) > 1;
-    const version = call.version === protocolVersion ? undefined : call.version;
-    return { message, trace: call.trace, version, ...(isKept && { request: requestRecord(invocation) }) };
+    const request = isKept ? requestRecord(invocation) : versionRecord(invocation);
+    return { message, trace: call.trace, request };
   }
 
   /** The entry that ends the task instead of all entries that are not stored. */
@@ -245,7 +243,7 @@ export class TaskOutput {
 
   /**
    * Adapts the pending entries to the entries that other writers have appended before them: timestamps must not decrease, and a task
-   * with a new message must neither ask for input nor complete because its executor has ended: it is WORKING instead.
+   * with a new message must neither ask for input nor complete because its executor has ended: it is WORKING instead, or still SUBMITTED.
    * @returns the entries to write, one for one; undefined if another writer has ended the task
    */
   rebase(added: readonly StoredEntry[], pending: readonly LogEntry[]): readonly LogEntry[] | undefined {
@@ -261,7 +259,7 @@ export class TaskOutput {
       if (statusUpdate === undefined) return entry;
       const { timestamp } = later(statusUpdate.status, status);
       const isWithdrawn = entry === this.#completion && hasMessage;
-      const state = isWithdrawn ? "TASK_STATE_WORKING" : statusUpdate.status.state;
+      const state = isWithdrawn ? this.#unfinished : statusUpdate.status.state;
       const own = { ...statusUpdate.status, state, ...(timestamp && { timestamp }) };
       const update = { ...statusUpdate, status: own };
       return { ...entry, event: { statusUpdate: hasMessage ? answered(update) : update } };

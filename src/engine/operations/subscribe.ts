@@ -8,8 +8,8 @@ import { SubscriberStream } from "./task-stream.js";
 /**
  * SubscribeToTask (§3.1.6): the task, then every later event until the task ends.
  *
- * A client that reconnects sends the last generation that it received in the header `Last-Event-ID`, which the server passes in
- * `call.after`. Its stream begins with the task as of that generation, followed by every missed event. This works after the end of the task
+ * A client that reconnects sends the header `Last-Event-ID` with the last generation that it received. The server passes this number in
+ * `call.after`. The stream begins with the task as of that generation, followed by every missed event. This works after the end of the task
  * as well, as long as its log is stored. If the store no longer has the beginning of the log and the task has not ended, the stream begins
  * with the current task instead.
  *
