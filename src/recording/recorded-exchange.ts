@@ -16,7 +16,7 @@ export interface RecordedExchange {
   readonly purpose?: string;
   /** For a call over gRPC, whose answer is in the form of HTTP+JSON. */
   readonly over?: "GRPC";
-  /** Headers of the request, if they were recorded. */
+  /** Headers of the request, as far as they were recorded: `record` records only `Content-Type`. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** When its parts happened, if the recording has times. */
   readonly times?: ExchangeTimes;

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../json/json-text.js";
+import { parseUrl } from "../net/url.js";
 import { argumentError, assertObject } from "../protocol/argument.js";
 import type { RecordedExchange } from "./recorded-exchange.js";
 import { agentUrlWithoutCredentials, withoutCredentials, withoutValues } from "./without-credentials.js";
@@ -107,6 +108,7 @@ function checkExchange(value: unknown, path: string): void {
   const invalid = (what: string): TypeError => new TypeError(`The recording is not valid: ${path}${what}`);
   if (!isJsonObject(value)) throw invalid(" must be an object");
   for (const name of strings) if (typeof value[name] !== "string") throw invalid(`.${name} must be a string`);
+  if (parseUrl(String(value.url)) === undefined) throw invalid(".url must be an absolute URL");
   if (!Number.isInteger(value.status)) throw invalid(".status must be a number");
   if (!isJsonObject(value.headers)) throw invalid(".headers must be an object");
   const { times } = value;

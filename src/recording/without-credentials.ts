@@ -11,6 +11,8 @@ const SECRET_NAME =
 
 /** Media type of OAuth requests. Their bodies and answers are removed as a whole, because they consist of credentials. */
 const FORM = /^application\/x-www-form-urlencoded/i;
+/** How the body of a form begins, for requests without its media type. JSON has no equals sign outside of its strings. */
+const FORM_START = /^\s*[^\s"{=]+=/;
 
 /** Members of JSON with a credential as text, up to its opening quote: of push configs, and of answers that have tokens. */
 const MEMBER =
@@ -51,7 +53,8 @@ export function withoutValues(text: string, values: readonly string[]): string {
 }
 
 /**
- * An exchange without its credentials: those in known headers, query parameters and JSON members, and those that the caller names.
+ * An exchange without its credentials: those in known headers, query parameters and JSON members, and those that the caller names. The
+ * bodies of forms and of their answers are removed as a whole.
  * @param secrets values that are removed wherever they occur
  */
 export function withoutCredentials(
@@ -60,9 +63,11 @@ export function withoutCredentials(
 ): RecordedExchange {
   const clean = (text: string): string => withoutValues(text, secrets);
   const { url, request, answer, headers, requestHeaders, failure } = exchange;
-  const isForm = Object.entries(requestHeaders ?? {}).some(
-    ([name, value]) => name.toLowerCase() === "content-type" && FORM.test(value),
-  );
+  const isForm =
+    FORM_START.test(request) ||
+    Object.entries(requestHeaders ?? {}).some(
+      ([name, value]) => name.toLowerCase() === "content-type" && FORM.test(value),
+    );
   const body = (text: string): string => (isForm && text !== "" ? REMOVED : clean(withoutMembers(text)));
   const fields = (all: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(

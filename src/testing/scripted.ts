@@ -71,8 +71,9 @@ const RECORDED_HEADERS = [
 ];
 
 /**
- * Creates a `fetch` that records every exchange of a client with an agent, for {@link replay}. It records no request headers, but bodies
- * and URLs can contain credentials: write files with `writeRecording`, which removes them.
+ * Creates a `fetch` that records every exchange of a client with an agent, for {@link replay}. Of the request headers it records only
+ * `Content-Type`. Bodies and URLs can contain credentials: write files with `writeRecording`, which removes those with a known name and
+ * those that you list in `secrets`, and the whole bodies of forms, such as requests for tokens, and of their responses.
  * @param send sends the requests; the platform's `fetch` by default
  *
  * @example
@@ -89,6 +90,7 @@ export function record(send: typeof fetch = fetch): Recording {
   const recorded: typeof fetch = async (input, init) => {
     const asked = new Request(input, init);
     const request = await asked.clone().text();
+    const type = asked.headers.get("content-type");
     const started = performance.now();
     const response = await send(asked);
     const clock = () => performance.now() - started;
@@ -101,6 +103,7 @@ export function record(send: typeof fetch = fetch): Recording {
     const exchange: RecordedExchange = {
       ...{ method: asked.method, url: asked.url, request, status: response.status, answer: "" },
       headers: Object.fromEntries(headers),
+      ...(type !== null && { requestHeaders: { "content-type": type } }),
       times,
     };
     exchanges.push(exchange);

@@ -19,6 +19,7 @@ import {
   scripted,
   summarize,
   testAgent,
+  writeRecording,
 } from "../../src/testing/index.js";
 import { plainCard } from "../support/peer.js";
 
@@ -160,6 +161,35 @@ test("a recording answers the same requests again, streams and refusals too, and
   const replayed = replay(JSON.parse(JSON.stringify(exchanges)));
   assert.deepEqual(await use(replayed), live);
   await assert.rejects(replayed(agent.url), /Nothing was recorded/);
+});
+
+test("SEC-12: a request for a token is recorded without its credentials, however its body was given", async () => {
+  const url = "https://issuer.example/token";
+  const { fetch, exchanges } = record(async () =>
+    Response.json({ access_token: "SECRET1", user: "SECRET2" }),
+  );
+  const form = { grant_type: "refresh_token", refresh_token: "SECRET3", client_secret: "SECRET4" };
+  const body = new URLSearchParams(form);
+  const headers = { "Content-Type": "Application/x-www-form-urlencoded" };
+  await fetch(url, { method: "POST", body });
+  await fetch(url, { method: "POST", body: body.toString(), headers });
+  await fetch(url, { method: "POST", body: body.toString() });
+  await fetch(url, { method: "POST", body: new TextEncoder().encode(body.toString()) });
+  // Not what a form usually looks like: only its media type tells.
+  await fetch(url, { method: "POST", body: "SECRET5&SECRET6", headers });
+  for (const exchange of exchanges)
+    assert.doesNotMatch(writeRecording({ agent: { url }, exchanges: [exchange] }), /SECRET/);
+});
+
+test("of the headers of a request a recording has only the media type", async () => {
+  const { fetch, exchanges } = record(async () => new Response("{}"));
+  const headers = { "Content-Type": "application/json", Authorization: "Bearer SECRET1", "X-Key": "SECRET2" };
+  await fetch("https://agent.example/", { method: "POST", body: "{}", headers });
+  await fetch("https://agent.example/", { headers: { Authorization: "Bearer SECRET1" } });
+  assert.deepEqual(
+    exchanges.map(({ requestHeaders }) => requestHeaders),
+    [{ "content-type": "application/json" }, undefined],
+  );
 });
 
 test("a replayed answer gets the id of its request, and ids in its payload stay as recorded", async () => {
