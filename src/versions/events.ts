@@ -107,8 +107,8 @@ export class EventTexts {
 }
 
 /**
- * Creates a writer for the events of one stream: `encode` makes the JSON value of an event. The value may depend on the `index` with which
- * the writer is called, that of an artifact in its stream.
+ * Creates a writer for the events of one stream: `encode` makes the JSON value of an event. The value may depend on `index`, with
+ * which the writer is called: the index of the event's artifact in the stream.
  */
 type StreamTexts = (
   name: OperationName,

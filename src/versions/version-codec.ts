@@ -76,7 +76,7 @@ export interface VersionCodec {
    * Reads the `params` of a request. Absent `params` count as an empty object. In 0.1, messages have no ids, and each gets a random
    * one when it is read; a send always has `message.taskId`, chosen by the caller or random, even if the message begins the task. Agents
    * of later versions refuse the id of a task that they do not have (§3.4.2): a gateway must remove it from a message that begins a task.
-   * @param name an operation that the version has, such as {@link operationOf} returns
+   * @param name an operation that the version has, for example one that {@link operationOf} returned
    * @throws A2AError INVALID_PARAMS that names the first invalid member
    */
   readRequest<Name extends OperationName>(name: Name, params: unknown): OperationTypes[Name]["request"];
@@ -88,8 +88,8 @@ export interface VersionCodec {
   /**
    * Reads the `result` of a response. A plain response to a streaming operation is read as one event.
    * @param request the request: responses of 0.1 omit values that it has, and lists of tasks of 0.3 are filtered and paged by it
-   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; INVALID_PARAMS when the request names a page that its list
-   *   cannot have
+   * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; in 0.3, INVALID_PARAMS when the `pageToken` of ListTasks is
+   *   not zero to nine digits
    */
   readResponse<Name extends OperationName>(
     name: Name,
@@ -121,7 +121,7 @@ export interface VersionCodec {
   ): AsyncGenerator<Received<StreamResponse>, void, undefined>;
   /**
    * Writes the results of a stream, one by one. Writers of older versions stop after the event that ends the stream, such as a terminal
-   * status. They mark it as the last if they write it as a status update; in 0.3, a task is followed by a marked status update.
+   * status. They mark it as the last if they write it as a status update; in 0.3, such a task is followed by a marked status update.
    * @throws A2AError INVALID_AGENT_RESPONSE for an event without a task, message or update; the errors of `events`
    */
   writeStream(
@@ -287,7 +287,7 @@ function readResponse<Name extends OperationName>(
 
 /** Throws INVALID_AGENT_RESPONSE for a response or an event that has no task, message or update. */
 function refuseEmpty(what: "response" | "event", value: object | null): void {
-  const { task, message, statusUpdate, artifactUpdate } = value as Partial<StreamResponse>;
+  const { task, message, statusUpdate, artifactUpdate } = (value ?? {}) as Partial<StreamResponse>;
   if (task || message || statusUpdate || artifactUpdate) return;
   const fault = new ContractFault("", "must have a task, a message or an update");
   throw invalidValue("INVALID_AGENT_RESPONSE", what, fault);

@@ -161,11 +161,13 @@ test("every version refuses to write an empty response or event", async () => {
     message: `Invalid ${what}: the value must have a task, a message or an update`,
   });
   for (const codec of await Promise.all(codecVersions.map(loadVersionCodec))) {
-    for (const name of ["SendMessage", "SendStreamingMessage"] as const) {
-      assert.throws(() => codec.writeResponse(name, {} as { task: Task }, { message }), refused("response"));
-    }
-    for (const name of ["SendStreamingMessage", "SubscribeToTask"] as const) {
-      await assert.rejects(collect(codec.writeStream(name, [{} as StreamResponse])), refused("event"));
+    for (const empty of [{}, null, undefined] as { task: Task }[]) {
+      for (const name of ["SendMessage", "SendStreamingMessage"] as const) {
+        assert.throws(() => codec.writeResponse(name, empty, { message }), refused("response"));
+      }
+      for (const name of ["SendStreamingMessage", "SubscribeToTask"] as const) {
+        await assert.rejects(collect(codec.writeStream(name, [empty])), refused("event"));
+      }
     }
   }
 });

@@ -6,12 +6,9 @@ import { type Operation, type OperationName, operation } from "../../protocol/op
 import type { UntypedObject } from "../card-interfaces.js";
 import type { Codec } from "../codec.js";
 import type { GrpcService } from "../grpc-service.js";
-import { MAX_RESOURCE_NAME } from "./names.js";
+import { idsInName, MAX_RESOURCE_NAME } from "./names.js";
 
-/**
- * The gRPC service of protocol 0.3. Requests other than sends refer to tasks and push configs by the names of resources, such as
- * `tasks/{id}`, instead of by ids.
- */
+/** The gRPC service of protocol 0.3. Most of its requests have the name of a resource, such as `tasks/{id}`: see {@link namedBy}. */
 export const service: GrpcService = {
   service: serviceName,
   methods: new Map<string, Operation>(
@@ -20,51 +17,47 @@ export const service: GrpcService = {
   descriptor: async () => (await import("../../../generated/v0.3/grpc.js")).fileDescriptor,
 };
 
-const FORM = `tasks/{id} or tasks/{id}/pushNotificationConfigs/{id}, with at most ${MAX_RESOURCE_NAME} characters`;
-const RESOURCE = /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/([^/]*))?$/;
+/** Forms of names. */
+const [TASK, CONFIG] = ["tasks/{id}", "tasks/{id}/pushNotificationConfigs/{id}"];
 
-/** The member with the name of a resource, by operation. */
-const namedBy: { readonly [Name in OperationName]?: "name" | "parent" } = {
-  GetTask: "name",
-  CancelTask: "name",
-  SubscribeToTask: "name",
-  CreateTaskPushNotificationConfig: "parent",
-  GetTaskPushNotificationConfig: "name",
-  ListTaskPushNotificationConfigs: "parent",
-  DeleteTaskPushNotificationConfig: "name",
+/** The member with the name of a resource, and the accepted forms of the name, by operation. */
+const namedBy: { readonly [Name in OperationName]?: readonly ["name" | "parent", ...forms: string[]] } = {
+  GetTask: ["name", TASK],
+  CancelTask: ["name", TASK],
+  SubscribeToTask: ["name", TASK],
+  CreateTaskPushNotificationConfig: ["parent", TASK],
+  GetTaskPushNotificationConfig: ["name", CONFIG, TASK],
+  ListTaskPushNotificationConfigs: ["parent", TASK],
+  DeleteTaskPushNotificationConfig: ["name", CONFIG],
 };
 
 /**
- * Creates a reader of requests that have names of resources.
+ * Creates a reader of requests that have names of resources. It throws INVALID_PARAMS for a name that the operation does not accept.
  * @param decode reads requests with the ids as members, named as in the paths of HTTP+JSON: `task` and `pushNotificationConfigId`
  */
 export function readingNames(decode: Codec["decodeRequest"]): Codec["decodeRequest"] {
   return (operationName, value) => {
-    const member = namedBy[operationName];
+    const [member, ...forms] = namedBy[operationName] ?? [];
     if (member === undefined || !isJsonObject(value)) return decode(operationName, value);
     const { [member]: name, ...rest } = value;
-    const [task, pushNotificationConfigId] = idsIn(name, member);
+    const [task, pushNotificationConfigId] = idsInName(name);
+    if (task === undefined || !forms.includes(pushNotificationConfigId ? CONFIG : TASK)) {
+      const form = `must have the form ${forms.join(" or ")}, with at most ${MAX_RESOURCE_NAME} characters`;
+      throw invalidParams(member, form);
+    }
     return decode(operationName, omitUndefined({ ...rest, task, pushNotificationConfigId }));
   };
 }
 
 /**
- * The ids in the name of a resource.
- * @throws A2AError INVALID_PARAMS for a name that is absent, has another form, or is too long
+ * Replaces `id` and `pushNotificationConfigId` of a request by the name of a resource. A request to create a push config has its name
+ * already.
  */
-function idsIn(name: unknown, member: string): readonly [task: string, config: string | undefined] {
-  const found = typeof name === "string" && name.length <= MAX_RESOURCE_NAME ? RESOURCE.exec(name) : null;
-  if (found === null) throw invalidParams(member, `must have the form ${FORM}`);
-  const [, task = "", config] = found;
-  return [task, config || undefined];
-}
-
-/** Converts a request with ids to the form of the gRPC messages, which have the name of a resource instead. */
 export function withName(
   operationName: OperationName,
   { id, pushNotificationConfigId, ...rest }: UntypedObject,
 ): object {
-  const member = namedBy[operationName];
+  const [member] = namedBy[operationName] ?? [];
   if (member === undefined || id === undefined) return rest;
   const config =
     pushNotificationConfigId === undefined ? "" : `/pushNotificationConfigs/${pushNotificationConfigId}`;

@@ -6,6 +6,16 @@ import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 /** Maximum characters of a resource name from which ids are taken. A substring may keep the whole string in memory. */
 export const MAX_RESOURCE_NAME = 2048;
 
+/**
+ * The ids in the name of a resource, `tasks/{id}` or `tasks/{id}/pushNotificationConfigs/{id}`; none in any other value or a longer name
+ * than {@link MAX_RESOURCE_NAME}. In a name, the id of a task has no `/`; that of a push config may have some. An empty one counts as none.
+ */
+export function idsInName(name: unknown): readonly [task: string | undefined, config: string | undefined] {
+  const isShort = typeof name === "string" && name.length <= MAX_RESOURCE_NAME;
+  const found = isShort ? /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/(.*))?$/s.exec(name) : null;
+  return [found?.[1], found?.[2] || undefined];
+}
+
 /** Names of states in this version, by their names in the model. */
 export const stateNames = withFallbacks<"TaskState", TaskState>("TaskState", stateWords);
 

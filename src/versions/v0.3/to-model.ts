@@ -3,7 +3,7 @@ import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import { readRole, readTime } from "../state-names.js";
 import { unwrapData } from "../unknown-members.js";
-import { modelState } from "./names.js";
+import { idsInName, modelState } from "./names.js";
 
 // The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not
 // validate: most unreadable values are returned unchanged, so that the validator reports them.
@@ -136,11 +136,9 @@ export function eventToModel(value: unknown): unknown {
 /** A webhook in a response. Its task is named beside it or, like its id, in `name`; in the model both are members of the webhook. */
 export function pushToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const { name } = value;
   const webhook = webhookToModel(memberOf(value, "pushNotificationConfig"));
   if (!isJsonObject(webhook)) return value;
-  const [, task, id] =
-    /^tasks\/([^/]+)(?:\/pushNotificationConfigs\/(.+))?$/.exec(typeof name === "string" ? name : "") ?? [];
+  const [task, id] = idsInName(value.name);
   return omitUndefined({ id, ...webhook, taskId: memberOf(value, "taskId") ?? task });
 }
 

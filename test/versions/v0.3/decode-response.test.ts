@@ -118,6 +118,18 @@ test("webhooks are read from their names as well, and from a list with one page"
   const named = { name: "tasks/t/pushNotificationConfigs/c", pushNotificationConfig: { url: "https://x" } };
   const config = { taskId: "t", id: "c", url: "https://x" };
   assert.deepEqual(clientCodec.decodeResponse("GetTaskPushNotificationConfig", named), config);
+  for (const [name, ids] of [
+    ["tasks/t/pushNotificationConfigs/c/1\n", { taskId: "t", id: "c/1\n" }],
+    ["tasks/t/pushNotificationConfigs/", { taskId: "t" }],
+    ["tasks/t", { taskId: "t" }],
+    ["tasks/t/pushConfigs/c", {}],
+  ] as const) {
+    assert.deepEqual(
+      clientCodec.decodeResponse("GetTaskPushNotificationConfig", { ...named, name }),
+      { url: "https://x", ...ids },
+      name,
+    );
+  }
   const snake = { task_id: "t", push_notification_config: { id: "c", url: "https://x" } };
   assert.deepEqual(clientCodec.decodeResponse("GetTaskPushNotificationConfig", snake), config);
   for (const [list, configs] of [

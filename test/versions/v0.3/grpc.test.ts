@@ -10,21 +10,18 @@ const echo = readingNames((_, value) => value as never);
 
 test("G-15: names of resources are read as ids, and written again", () => {
   const cases: [
-    operation: "GetTask" | "GetTaskPushNotificationConfig",
+    operation: "GetTask" | "GetTaskPushNotificationConfig" | "DeleteTaskPushNotificationConfig",
     name: string,
     task: string,
     config?: string,
   ][] = [
     ["GetTask", "tasks/t-1", "t-1"],
-    ["GetTaskPushNotificationConfig", "tasks/t/pushNotificationConfigs/c/1", "t"],
     ["GetTaskPushNotificationConfig", "tasks/t/pushNotificationConfigs/c", "t", "c"],
     ["GetTaskPushNotificationConfig", "tasks/t", "t"],
+    ["GetTaskPushNotificationConfig", "tasks/t/pushNotificationConfigs/c/1", "t", "c/1"],
+    ["DeleteTaskPushNotificationConfig", "tasks/t/pushNotificationConfigs/c/1\n/", "t", "c/1\n/"],
   ];
   for (const [operation, name, task, config] of cases) {
-    if (name.endsWith("/1")) {
-      assert.throws(() => echo(operation, { name }), A2AError);
-      continue;
-    }
     const ids = config === undefined ? { task } : { task, pushNotificationConfigId: config };
     assert.deepEqual(echo(operation, { name, historyLength: 2 }), { historyLength: 2, ...ids });
     assert.deepEqual(withName(operation, { ...ids, id: task, task: undefined }), { name, task: undefined });
@@ -33,6 +30,45 @@ test("G-15: names of resources are read as ids, and written again", () => {
     configId: "c",
     task: "t",
   });
+  const unnamed = { name: "tasks/t/pushNotificationConfigs/" };
+  assert.deepEqual(echo("GetTaskPushNotificationConfig", unnamed), { task: "t" });
+});
+
+test("G-15: a push config whose id has a slash is created, read and deleted under that id", () => {
+  const grpc = codec.dialectOf?.({ method: undefined, path: `/${service.service}/`, value: {} });
+  assert.ok(grpc);
+  const config = { pushNotificationConfig: { url: "https://a.example" } };
+  const create = { parent: "tasks/t", configId: "a/b", config };
+  const { taskId, id } = grpc.decodeRequest("CreateTaskPushNotificationConfig", create);
+  assert.deepEqual({ taskId, id }, { taskId: "t", id: "a/b" });
+  const name = "tasks/t/pushNotificationConfigs/a/b";
+  for (const operation of ["GetTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig"] as const)
+    assert.deepEqual(grpc.decodeRequest(operation, { name }), { taskId: "t", id: "a/b" });
+});
+
+test("G-15: a name of another form than that of the operation is refused, with the form", () => {
+  const [task, config] = ["tasks/t", "tasks/t/pushNotificationConfigs/c"];
+  const unnamed = "tasks/t/pushNotificationConfigs/";
+  const [taskForm, configForm] = ["tasks/{id}", "tasks/{id}/pushNotificationConfigs/{id}"];
+  const rows = [
+    ["GetTask", "name", [config], taskForm],
+    ["CancelTask", "name", [config], taskForm],
+    ["SubscribeToTask", "name", [config], taskForm],
+    ["CreateTaskPushNotificationConfig", "parent", [config], taskForm],
+    ["ListTaskPushNotificationConfigs", "parent", [config], taskForm],
+    ["GetTaskPushNotificationConfig", "name", ["tasks/t/pushConfigs/c"], `${configForm} or ${taskForm}`],
+    ["DeleteTaskPushNotificationConfig", "name", [task, unnamed], configForm],
+  ] as const;
+  for (const [operation, member, names, form] of rows) {
+    const description = `must have the form ${form}, with at most 2048 characters`;
+    for (const name of names) {
+      assert.throws(
+        () => echo(operation, { [member]: name }),
+        { code: "INVALID_PARAMS", violations: [{ field: member, description }] },
+        `${operation} ${name}`,
+      );
+    }
+  }
 });
 
 test("G-15: a name that is none is refused, naming its member", () => {

@@ -110,3 +110,57 @@ test("a card may have its modes in snake_case", () => {
   assert.deepEqual(card.defaultInputModes, ["text/plain"]);
   assert.deepEqual(card.defaultOutputModes, ["a/b"]);
 });
+
+test("security of a card is dropped in both spellings, and so are its extensions", () => {
+  const schemes = { key: { type: "http", scheme: "Bearer" } };
+  const requirements = [{ schemes: { key: { list: [] } } }];
+  const card = decodeCard({
+    name: "Flat",
+    version: "1",
+    interfaces: [{ type: "json-rpc", url: "https://a.test" }],
+    authentication: { schemes: ["Bearer"] },
+    security: [{ key: [] }],
+    securitySchemes: schemes,
+    security_schemes: schemes,
+    securityRequirements: requirements,
+    security_requirements: requirements,
+    extensions: [{ uri: "https://e.test" }],
+  });
+  assert.deepEqual(Object.keys(card).sort(), [
+    "capabilities",
+    "defaultInputModes",
+    "defaultOutputModes",
+    "description",
+    "name",
+    "skills",
+    "supportedInterfaces",
+    "version",
+  ]);
+});
+
+test("a card of another version with a member `interfaces` is not one of the dialect", () => {
+  const security = [{ key: [] }];
+  const securitySchemes = { key: { type: "http", scheme: "Bearer" } };
+  const shared = { name: "Other", version: "1", security, securitySchemes };
+  const url = "https://a.test";
+  const unlike = [[], [{ type: "rest", href: "x" }], [{ type: "rest", url }], [{ type: "http" }], [null]];
+  const alike = [{ type: "http", url }];
+  const current = [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
+  const cards = [
+    ...[...unlike, alike].map((interfaces) => ({ ...shared, url, protocolVersion: "0.3.0", interfaces })),
+    { ...shared, url, interfaces: alike },
+    { ...shared, supportedInterfaces: current, interfaces: alike },
+    { ...shared, supported_interfaces: current, interfaces: alike },
+  ];
+  for (const card of cards) {
+    const { supportedInterfaces, securitySchemes, securityRequirements } = decodeCard(card);
+    assert.deepEqual(
+      supportedInterfaces.map(({ url }) => url),
+      [url],
+    );
+    assert.notEqual(supportedInterfaces[0]?.protocolVersion, "0.1-flat");
+    assert.deepEqual(securitySchemes, { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } });
+    assert.deepEqual(securityRequirements, [{ schemes: { key: { list: [] } } }]);
+  }
+  assert.throws(() => decodeCard({ name: "Flat", version: "1", interfaces: [] }), ContractFault);
+});
