@@ -10,9 +10,9 @@ type Reader = Pick<ClientStub<CallOptions>, "getTask">;
 const HELD = 1000;
 
 /**
- * Reads of a task that the agent holds until the task has changed. All further reads are ordinary ones once the agent sends no generation, or
- * answers within a second with the generation that the client has, because it does not hold reads, or once a read goes to an interface of a
- * version without generations.
+ * Reads of a task that the agent holds until the task has changed. The client makes only ordinary reads after one of these: a task without a
+ * generation; an answer within a second with the generation that the client already has, which it takes as a sign that the agent does not
+ * hold reads; a read that goes to an interface of a version without generations.
  */
 export class HeldReads {
   readonly #client: Reader;
@@ -26,7 +26,8 @@ export class HeldReads {
   }
 
   /**
-   * Reads the task; after the generation that the client has, if the agent holds reads.
+   * Reads the task. After a read for which {@link recordRead} has returned true, it asks the agent to hold the response until the task is
+   * beyond the generation of that read. If the time limit of calls ends this read, an ordinary one follows.
    * @throws the errors of GetTask
    */
   async getTask(request: GetTaskRequest, options: CallOptions): Promise<Received<Task>> {
@@ -36,16 +37,20 @@ export class HeldReads {
       try {
         return await this.#client.getTask(held, options);
       } catch (error) {
+        const { field, code } = Object(error) as { readonly field?: unknown; readonly code?: unknown };
         // The codecs of versions without generations refuse the member, which they get when the client falls back to another interface.
-        if ((error as { field?: unknown } | undefined)?.field !== "currentGeneration") throw error;
-        this.#isUsable = false;
+        if (field === "currentGeneration") this.#isUsable = false;
+        else if (code !== "TIMEOUT") throw error;
       }
     }
     return this.#client.getTask(request, options);
   }
 
-  /** Whether the next read can follow without a pause after a read that was answered with this task. */
-  mayHold(task: Received<Task>): boolean {
+  /**
+   * Records the task that a read has returned. To be called once after each read.
+   * @returns whether the next read can follow without a pause
+   */
+  recordRead(task: Received<Task>): boolean {
     const { generation }: Partial<Received<Task>> & GenerationMember = task;
     const isHeld = generation !== this.#seen || performance.now() - this.#begun >= HELD;
     this.#isUsable &&= Number(generation) > 0 && isHeld;

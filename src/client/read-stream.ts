@@ -34,7 +34,7 @@ interface FrameOptions {
   readonly deadline: Deadline;
   /** Seconds of silence after which the stream counts as broken; undefined for no limit. */
   readonly idle: number | undefined;
-  /** Seconds without a complete event after which the stream counts as broken, even if it sends comments; no limit by default. */
+  /** Seconds without a complete event after which a stream that still sends bytes counts as broken; no limit by default. */
   readonly event?: number;
   /** Maximum length of a line, not counting `data: `, and of the data of an event, in characters (§13.4). */
   readonly limit: number;

@@ -68,7 +68,7 @@ export function mergeHeaders(...sources: readonly (HeaderFields | undefined)[]):
 
 /**
  * Sets the headers for version and extensions (§3.2.6). The version replaces the caller's header, which is removed if there is no version.
- * The extensions are added to those that the caller has set in `A2A-Extensions`, and all are sent in the header `extensionsHeader`.
+ * The extensions are added to those that the caller has set in `A2A-Extensions` or in the header `extensionsHeader`, in which all are sent.
  */
 export function setServiceParameters(
   headers: Headers,
@@ -76,7 +76,8 @@ export function setServiceParameters(
 ): void {
   if (version === undefined) headers.delete(VERSION);
   else headers.set(VERSION, version);
-  const fromCaller = (headers.get(EXTENSIONS) ?? "").split(",").map((uri) => uri.trim());
+  const set = `${headers.get(EXTENSIONS) ?? ""},${headers.get(extensionsHeader) ?? ""}`;
+  const fromCaller = set.split(",").map((uri) => uri.trim());
   const all = new Set([...fromCaller, ...extensions].filter((uri) => uri !== ""));
   headers.delete(EXTENSIONS);
   if (all.size > 0) headers.set(extensionsHeader, [...all].join(","));

@@ -69,7 +69,7 @@ export async function waitForTask(
       const task = await (held ?? client).getTask(request, call);
       // A lenient client may receive a task without a status. It has not settled.
       if (isSettled(task.status?.state)) return task;
-      if (!held?.mayHold(task)) await pausePolling(intervals, pauses++, call.signal);
+      if (!held?.recordRead(task)) await pausePolling(intervals, pauses++, call.signal);
     }
   } finally {
     deadline.close();

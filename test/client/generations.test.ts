@@ -248,3 +248,20 @@ test("waitForTask begins to pause with the shortest interval after reads that ne
   });
   assert.equal((await client.waitForTask("t")).status.state, "TASK_STATE_COMPLETED");
 });
+
+test("GEN-11: a wait goes on when the time limit of calls ends a read that the agent holds", async (t) => {
+  const { url } = await serveExecutor(t, asking, { versions: ["1.1-draft"] });
+  const reads: unknown[] = [];
+  const answers: typeof fetch = async (input, init) => {
+    if (typeof init?.body !== "string") return fetch(input, init);
+    const { id, params } = JSON.parse(init.body);
+    reads.push(params.currentGeneration);
+    if (params.currentGeneration !== undefined) return new Promise(() => undefined);
+    const state = reads.length < 3 ? "TASK_STATE_WORKING" : "TASK_STATE_COMPLETED";
+    const task = { id: params.id, contextId: "c", status: { state }, generation: String(reads.length) };
+    return Response.json({ jsonrpc: "2.0", id, result: task });
+  };
+  const client = await connect(url, { versions: draft, fetch: answers, timeouts: { total: 0.05 } });
+  assert.equal((await client.waitForTask("t")).status.state, "TASK_STATE_COMPLETED");
+  assert.deepEqual(reads, [undefined, "1", undefined]);
+});

@@ -46,7 +46,7 @@ const program = "<stdin>";
 
 /** What that program loads, and what only those load who need it. A part does not count what a part before it has brought. */
 export const PARTS: Readonly<Record<string, BundlePart>> = {
-  "first calls": { starts: [program], limit: 72_000, compressed: 28_300 },
+  "first calls": { starts: [program], limit: 72_000, compressed: 28_400 },
   errors: { starts: ["src/versions/received-error.ts"], limit: 8_000, compressed: 3_000 },
   "other spellings": {
     starts: [`src/versions/v${newestClientVersion}/decode-response.ts`],
