@@ -76,11 +76,13 @@ function flowOf(flows: unknown): UntypedObject | undefined {
 /**
  * Security requirements of a card or skill in the form of the newest version. They are read from `securityRequirements` or the older member
  * `security`, in that form or in the flat form of OpenAPI, `{name: [scopes]}` (§3.1.11). Entries are alternatives; an empty entry allows
- * anonymous access (§4.5.1). An entry that is not an object counts as the name of a scheme, so that it does not become anonymous access.
- * @returns undefined without a list of requirements
+ * anonymous access (§4.5.1). An entry that is not an object counts as the name of a scheme, and an object in place of the list as its
+ * only entry, so that neither becomes anonymous access.
+ * @returns undefined without a list or an object
  */
 export function requirementsOf(holder: UntypedObject): readonly UntypedObject[] | undefined {
-  const list = memberOf(holder, "securityRequirements") ?? holder.security;
+  const requirements: unknown = memberOf(holder, "securityRequirements") ?? holder.security;
+  const list: unknown = isJsonObject(requirements) ? [requirements] : requirements;
   if (!Array.isArray(list)) return undefined;
   return list.map((given: unknown) => {
     const name = typeof given === "string" ? given : JSON.stringify(given);

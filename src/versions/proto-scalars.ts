@@ -26,7 +26,7 @@ export function readInteger(value: unknown): unknown {
   return Number.isInteger(number) ? number : value;
 }
 
-/** A whole number with the digits of 64 bits. The time to make a BigInt of more digits grows faster than their number. */
+/** A whole number of at most 20 digits, the most that a 64-bit integer has. Creating a BigInt takes time that grows faster than its digits. */
 const WHOLE = /^-?\d{1,20}$/;
 
 /** A 64-bit integer, as a string. Also accepts exact numbers and other spellings of the same value. */

@@ -98,10 +98,10 @@ export function wrapData(
   return { data: { value }, metadata: { ...metadata, [WRAPPED]: true } };
 }
 
-/** Reverses {@link wrapData}. Data without the mark, or without the member `value`, is returned unchanged. */
+/** Reverses {@link wrapData}. Only data that has the mark, and `value` as its only member, is changed. */
 export function unwrapData({ data, metadata }: DataWithMetadata): DataWithMetadata {
   const { [WRAPPED]: mark, ...own } = metadata ?? {};
-  if (mark !== true || !isJsonObject(data) || !Object.hasOwn(data, "value"))
+  if (mark !== true || !isJsonObject(data) || !Object.hasOwn(data, "value") || Object.keys(data).length > 1)
     return { data, ...(metadata && { metadata }) };
   return { data: data.value, ...(Object.keys(own).length > 0 && { metadata: own }) };
 }

@@ -12,8 +12,8 @@ export const DRAFT_VERSION = "1.1-draft";
 
 /**
  * The name of the flat dialect of the first draft in options, documentation and errors. The server lists the dialect as 0.1 in
- * `supportedInterfaces`, and as 1.0 in the dialect's own card, because its callers expect that number. The client sends no version header
- * to agents that it calls in the dialect.
+ * `supportedInterfaces`, and as 1.0 in the dialect's own card, because its callers expect that number. When the client calls operations in
+ * the dialect, it sends no version header.
  */
 export const FLAT_VERSION = "0.1-flat";
 

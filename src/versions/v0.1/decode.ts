@@ -73,8 +73,8 @@ function firstDraftOperation(name: OperationName): string {
 }
 
 /**
- * Adds the default history length of 0.1, which a negative one also stands for, and the accepted modes, which early clients send although
- * the schema lacks them.
+ * Sets `historyLength` to 0, the default of 0.1, if it is absent or negative. Adds the accepted modes, which early clients send although the
+ * schema lacks them.
  */
 function completed(params: { readonly historyLength?: number }, value: unknown): object {
   const historyLength = Math.max(0, params.historyLength ?? 0);

@@ -18,7 +18,7 @@ import {
 type Metadata = { [key: string]: unknown };
 
 const status = translation<model.TaskStatus, firstDraft.TaskStatus, FirstDraftContext>({
-  state: { read: (state, context) => context.state ?? readState(state), write: firstDraftState },
+  state: { read: stateOf, write: firstDraftState },
   message: {
     read: (value, context, { timestamp, state }) =>
       message.read(value, { ...context, position: `status-${[timestamp, state].find(isText)}` }),
@@ -28,6 +28,13 @@ const status = translation<model.TaskStatus, firstDraft.TaskStatus, FirstDraftCo
 });
 
 const isText = (value: unknown): boolean => typeof value === "string";
+
+/** The recorded state if 0.1 has the given name for it, else the given one: an agent may keep the metadata of an earlier state. */
+function stateOf(given: unknown, { state: note }: FirstDraftContext): unknown {
+  const state = readState(given);
+  const recorded = note as model.TaskState;
+  return isUnnamedInFirstDraft(recorded) && readState(firstDraftState(recorded)) === state ? recorded : state;
+}
 
 /** Metadata of an object with a status. It records a state that has no name of its own in 0.1. */
 const metadata = {

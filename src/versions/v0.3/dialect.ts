@@ -4,7 +4,7 @@ import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
 import { wordOf } from "../state-names.js";
 import { wrapData } from "../unknown-members.js";
-import { encodeOwnCard, encodeProtoCard } from "./encode-card.js";
+import { encodeExtendedCard, encodeProtoCard } from "./encode-card.js";
 import { protoRole, protoState, roleNames, stateNames } from "./names.js";
 
 /** The differences between the two formats of this version. */
@@ -35,7 +35,7 @@ export const rpc = writerOf({
   part: rpcPart,
   taskOfWebhook: (_, taskId) => ({ taskId }),
   list: (configs) => configs,
-  card: encodeOwnCard,
+  card: encodeExtendedCard,
 });
 
 /** The shapes of the protocol buffers, for gRPC and for the many peers that also use them over HTTP+JSON. */

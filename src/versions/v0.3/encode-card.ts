@@ -26,13 +26,13 @@ export function encodeCard(card: AgentCard): object | undefined {
 }
 
 /** The card for a caller that already uses this version, even if no interface has this version. */
-export function encodeOwnCard(card: AgentCard): object {
+export function encodeExtendedCard(card: AgentCard): object {
   return encodeCard(card) ?? cardWith(card, card.supportedInterfaces);
 }
 
 /** The card in the shapes of the protocol buffers, in which security schemes and requirements have the form of the model. */
 export function encodeProtoCard(card: AgentCard): object {
-  return inProtoTerms({ ...encodeOwnCard(card) });
+  return inProtoTerms({ ...encodeExtendedCard(card) });
 }
 
 function inProtoTerms(holder: UntypedObject): object {

@@ -170,6 +170,17 @@ const bodies: readonly [object, Partial<StreamResponse>][] = [
       },
     },
   ],
+  // The metadata of an earlier state, and of one that nobody knows.
+  ...(["TASK_STATE_AUTH_REQUIRED", "done"] as const).map((a2a_state): [object, object] => [
+    { id: "t", status: { state: "completed" }, final: true, metadata: { a2a_state } },
+    {
+      statusUpdate: {
+        taskId: "t",
+        contextId: "t",
+        status: { state: "TASK_STATE_COMPLETED" satisfies TaskState },
+      },
+    },
+  ]),
   [
     { id: "t", taskId: "t", status: "working", timestamp: "2026-01-01T00:00:00Z" },
     {

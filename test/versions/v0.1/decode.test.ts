@@ -147,6 +147,11 @@ const contents: readonly [string, object, object][] = [
     { type: "data", data: { value: null }, metadata: { data_part_compat: true } },
     { data: null },
   ],
+  [
+    "an object with further members that looks like a wrapped value",
+    { type: "data", data: { value: 7, unit: "m" }, metadata: { data_part_compat: true } },
+    { data: { value: 7, unit: "m" }, metadata: { data_part_compat: true } },
+  ],
 ];
 
 for (const [what, given, expected] of contents) {

@@ -206,6 +206,7 @@ test("CARD-14, CARD-17: security needs are read under both names and in both for
   assert.deepEqual(read({ security: flat }), wanted);
   assert.deepEqual(read({ security: [{ key: null }] }), [{ schemes: { key: {} } }]);
   assert.equal(read({ security: "none" }), undefined);
+  assert.deepEqual(read({ securityRequirements: { key: [] } }), [{ schemes: { key: { list: [] } } }]);
   const skills = [{ ...card.skills[0], security: flat }];
   assert.deepEqual(decodeCard({ ...card, skills }).skills[0]?.securityRequirements, wanted);
 });

@@ -5,7 +5,7 @@ import type { UntypedObject } from "../../card-interfaces.js";
 import type { NewId } from "../../codec.js";
 import { camelCased } from "../../translation.js";
 import { decodeLoosely, type RequestTranslators, taskIdIn } from "../decode.js";
-import { withOwn } from "./webhook.js";
+import { withOwnMembers } from "./webhook.js";
 
 type Request<Name extends OperationName> = OperationTypes[Name]["request"];
 
@@ -21,7 +21,8 @@ const keepOwnMembers: {
 } = {
   SendMessage: withWebhook,
   SendStreamingMessage: withWebhook,
-  CreateTaskPushNotificationConfig: (config, params) => withOwn(config, params, "pushNotificationConfig"),
+  CreateTaskPushNotificationConfig: (config, params) =>
+    withOwnMembers(config, params, "pushNotificationConfig"),
 };
 
 function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMessageRequest {
@@ -29,7 +30,7 @@ function withWebhook(request: SendMessageRequest, params: UntypedObject): SendMe
   const config = configuration?.taskPushNotificationConfig;
   if (config === undefined) return request;
   const member = params.pushNotification ? "pushNotification" : "pushNotificationConfig";
-  const taskPushNotificationConfig = withOwn(config, params, member);
+  const taskPushNotificationConfig = withOwnMembers(config, params, member);
   return { ...request, configuration: { ...configuration, taskPushNotificationConfig } };
 }
 

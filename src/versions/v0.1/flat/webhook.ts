@@ -26,19 +26,19 @@ const EXPECTED =
  * @param member the member of the parameters that contains the webhook
  * @throws A2AError INVALID_PARAMS for a header that callers must not name
  */
-export function withOwn(
+export function withOwnMembers(
   config: TaskPushNotificationConfig,
   params: UntypedObject,
   member: "pushNotification" | "pushNotificationConfig",
 ): TaskPushNotificationConfig {
   const { eventTypes, authenticationInfo } = camelCased(params[member]);
   const { authentication } = config;
-  const own: Webhook = {
+  const webhook: Webhook = {
     ...config,
     ...(areTexts(eventTypes) && { eventTypes }),
     ...(authentication && { authentication: { ...authentication, ...headerIn(authenticationInfo, member) } }),
   };
-  return own;
+  return webhook;
 }
 
 function headerIn(value: unknown, member: string): { headerName?: string } {
