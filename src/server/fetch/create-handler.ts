@@ -112,8 +112,14 @@ class FetchHost {
     const reply =
       route === undefined ? this.#router.nothingHere(request) : await this.#router.answer(request, route);
     info.waitUntil?.(this.#allIdle());
+    const response = this.#response(request, reply, route);
+    // Created before, so that nothing but the writing of the responses is left for the end of the turn.
     const end = "frames" in reply ? undefined : endOfTurn();
     if (end !== undefined) await end;
+    return response;
+  }
+
+  #response(request: FetchRequest, reply: HostResponse, route: ServedRoute | undefined): Response {
     try {
       return this.#respond(request, reply);
     } catch (error) {
