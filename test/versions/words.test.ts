@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { readRole, readState, readTime, stateWords } from "../../src/versions/state-names.js";
-import { unwrapData, wrapData } from "../../src/versions/unknown-members.js";
+import { unwrapData, wrapData } from "../../src/versions/wrapped-data.js";
 
 test("every state is read by its word, in the spellings of peers; other values stay for the validator", () => {
   for (const [state, word] of Object.entries(stateWords)) {

@@ -10,7 +10,7 @@ import type { Artifact, Message, Part, TaskState } from "../../protocol/model.js
 import type { UntypedObject } from "../card-interfaces.js";
 import { readRole, readState, stateWords, wordOf } from "../state-names.js";
 import { listTranslation, notWritten, translation } from "../translation.js";
-import { type DataWithMetadata, unwrapData, wrapData } from "../unknown-members.js";
+import { type DataWithMetadata, unwrapData, wrapData } from "../wrapped-data.js";
 
 /** Names of the model's states in 0.1. Some states share the name of another one, see {@link isUnnamedInFirstDraft}. */
 export const firstDraftStates = withFallbacks<"TaskState", FirstDraftState>("TaskState", {

@@ -59,7 +59,7 @@ export function readTask(value: unknown, request: object): unknown {
   return task.read(value, contextOf(isJsonObject(value) ? value : {}, contextOf({ ...request })));
 }
 
-/** The context with which an object is read. The id of a message without one depends only on its task and position, not on the reading. */
+/** The context with which an object is read. A message without an id gets one that consists of its task and its position in the object. */
 function contextOf(object: UntypedObject, outer: FirstDraftContext = NO_CONTEXT): FirstDraftContext {
   const context = firstDraftContextOf(object, outer);
   const { taskId } = context;
@@ -80,10 +80,10 @@ function isOfTask(value: unknown, taskId: string): boolean {
   return contextOf(camelCased(value), contextOf({ id: taskId })).taskId === taskId;
 }
 
-/** The webhook in a response, with the id of its task as its own id; undefined when there is none. */
+/** The webhook in a response, with the id of its task as its own id; undefined when there is none. A value of another type is unchanged. */
 function readConfig(value: unknown, taskId: string): unknown {
   const config = webhook.read(camelCased(value).pushNotificationConfig, "response");
-  return isJsonObject(config) ? { ...config, taskId, id: taskId } : undefined;
+  return isJsonObject(config) ? { ...config, taskId, id: taskId } : (config ?? undefined);
 }
 
 /**
@@ -96,7 +96,10 @@ export function eventReader<Name extends OperationName>(
 ): (value: unknown, tolerate?: Tolerate) => Received<StreamResponse> | undefined {
   const { id, message = {} } = request as { id?: string; message?: UntypedObject };
   const { taskId, contextId, messageId } = message;
-  let context = contextOf({ id: id || taskId || messageId, contextId: contextId || messageId });
+  let context = contextOf({
+    id: id || taskId || messageId,
+    contextId: contextId || (taskId ? undefined : messageId),
+  });
   let isNewTask = !id && !taskId;
   return (value, tolerate) => {
     const event = readEvent(value, context, isNewTask);

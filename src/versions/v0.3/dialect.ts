@@ -3,7 +3,7 @@ import { isJsonObject } from "../../json/json-text.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import type * as model from "../../protocol/model.js";
 import { wordOf } from "../state-names.js";
-import { wrapData } from "../unknown-members.js";
+import { wrapData } from "../wrapped-data.js";
 import { encodeExtendedCard, encodeProtoCard } from "./encode-card.js";
 import { protoRole, protoState, roleNames, stateNames } from "./names.js";
 

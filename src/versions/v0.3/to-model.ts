@@ -2,7 +2,7 @@ import { isJsonObject } from "../../json/json-text.js";
 import { omitEmpty, omitUndefined } from "../../json/omit.js";
 import { memberOf, type UntypedObject } from "../card-interfaces.js";
 import { readRole, readTime } from "../state-names.js";
-import { unwrapData } from "../unknown-members.js";
+import { unwrapData } from "../wrapped-data.js";
 import { idsInName, modelState } from "./names.js";
 
 // The functions of this file convert values of peers, in the shapes of JSON-RPC or of the protocol buffers, to the model. They do not

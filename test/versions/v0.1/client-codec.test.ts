@@ -248,3 +248,21 @@ test("words for media types are read as media types", () => {
   assert.throws(() => decodeCard({ ...oldCard, skills: ["none"] }), ContractFault);
   assert.throws(() => decodeCard({ ...oldCard, defaultInputModes: "text" }), ContractFault);
 });
+
+test("the events of a stream that continues a task belong to the context of the task, not to its message", () => {
+  const read = clientCodec.eventReader?.("SendStreamingMessage", { message: { ...userSays, taskId: "t" } });
+  const event = read?.({ id: "t", status: { state: "working" } });
+  assert.equal(event?.statusUpdate?.contextId, "t");
+});
+
+test("a webhook in a response that is not an object is refused as such, and not read as none", () => {
+  const wrong = { id: "t", pushNotificationConfig: "https://x.test" };
+  for (const name of ["GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs"] as const) {
+    const request = { taskId: "t", id: "t" };
+    assert.throws(
+      () => clientCodec.decodeResponse(name, wrong, { request }),
+      (error: Error) => error instanceof ContractFault && !/no webhook/.test(error.message),
+      name,
+    );
+  }
+});
