@@ -5,7 +5,7 @@ import type { HttpRoute } from "./client-codec.js";
 import type { DecisionTable } from "./decisions.js";
 import type { LastEventRule } from "./events.js";
 import type { GrpcService } from "./grpc-service.js";
-import type { ListOf } from "./list-of.js";
+import type { LazyList } from "./lazy-list.js";
 
 /** A detail of an error, distinguished by `@type` (§9.5, §11.6). */
 interface ErrorDetail {
@@ -164,7 +164,7 @@ export interface Codec {
     newId?: NewId,
   ): OperationTypes[Name]["request"];
   /**
-   * The response as a JSON value of this version. A list of tasks may be a {@link ListOf}.
+   * The response as a JSON value of this version. A list of tasks may be a {@link LazyList}.
    * @param request the request, in the form of the model
    * @returns undefined for an operation whose response cannot be written in this version
    * @throws A2AError TASK_NOT_FOUND if a caller of 0.3 reads a webhook without naming its id, and the task has no webhook

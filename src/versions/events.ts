@@ -2,6 +2,7 @@ import { writeJson } from "../json/json-text.js";
 import { isInterrupted, isTerminal } from "../protocol/lifecycle.js";
 import type { StreamResponse, Task, TaskState, TaskStatusUpdateEvent } from "../protocol/model.js";
 import type { OperationName } from "../protocol/operations.js";
+import { generationOf } from "../task-log/log.js";
 
 /** Whether an event is the last of its stream, by the operation that opened the stream. */
 export type LastEventRule = (name: OperationName, event: StreamResponse) => boolean;
@@ -63,8 +64,9 @@ interface EventText {
  * Caches the JSON text of recent events, so that an event is usually serialized once for all its readers. The readers of a task need an
  * event at about the same time, so a small cache is enough.
  *
- * Only updates are cached, and of these no text longer than half of the limit. A snapshot (`task`) or a reply (`message`) is usually
- * written for one reader, and may be large.
+ * Only updates that have a generation are cached, and of these no text longer than half of the limit. Other updates come from code of the
+ * application, which may change and send them again. A snapshot (`task`) or a reply (`message`) is usually written for one reader, and may be
+ * large.
  */
 export class EventTexts {
   /** Keyed by the update, because readers may get different copies of the event, each marked with its generation; they share the update. */
@@ -84,7 +86,7 @@ export class EventTexts {
    */
   get(event: StreamResponse, write: (event: StreamResponse) => string, index?: number): string {
     const update = event.statusUpdate ?? event.artifactUpdate;
-    if (update === undefined) return write(event);
+    if (update === undefined || generationOf(event) === undefined) return write(event);
     const known = this.#recent.get(update) ?? this.#earlier.get(update);
     if (known !== undefined && known.index === index) return known.text;
     const text = write(event);
@@ -107,8 +109,8 @@ export class EventTexts {
 }
 
 /**
- * Creates a writer for the events of one stream: `encode` makes the JSON value of an event. The value may depend on `index`, with
- * which the writer is called: the index of the event's artifact in the stream.
+ * Creates a writer for the events of one stream. `encode` makes the JSON value of an event. The writer's `index` is the index of the event's
+ * artifact in the stream; it must be passed if the value depends on it.
  */
 type StreamTexts = (
   name: OperationName,

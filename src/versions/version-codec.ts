@@ -13,7 +13,7 @@ import type { Codec, ErrorBody } from "./codec.js";
 import { loadCodecs, type ServerVersion, servableVersions } from "./codecs.js";
 import { decodeCard } from "./decode-card.js";
 import { readErrorBody } from "./error-body.js";
-import { ListOf } from "./list-of.js";
+import { LazyList } from "./lazy-list.js";
 import { recognizeError } from "./received-error.js";
 import { clientCodec as newest } from "./v1.0/client-codec.js";
 import { ContractFault, type DRAFT_VERSION, type FLAT_VERSION } from "./version.js";
@@ -231,7 +231,7 @@ function versionCodec(version: CodecVersion, server: Codec, client: ClientCodec)
         request,
       );
       if (result === undefined) throw onlyStreamed(version, name);
-      return result instanceof ListOf ? result.toJSON() : result;
+      return result instanceof LazyList ? result.toJSON() : result;
     },
     readStream: async function* (name, results, request) {
       const read = eventReader(client, name, request);

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { StreamResponse } from "../../src/protocol/model.js";
+import { tag } from "../../src/task-log/log.js";
 import { EventTexts } from "../../src/versions/events.js";
 
-const update = (text: string): StreamResponse => ({
+const unnumbered = (text: string): StreamResponse => ({
   artifactUpdate: { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts: [{ text }] } },
 });
+const update = (text: string): StreamResponse => tag(unnumbered(text), 1);
 
 /** Counts how often an event is written. */
 function counted() {
@@ -22,7 +24,7 @@ test("an update is written once, also when its readers get copies of the event a
   const { write, count } = counted();
   const event = update("x");
   const first = texts.get(event, write);
-  for (let reader = 0; reader < 200; reader++) assert.equal(texts.get({ ...event }, write), first);
+  for (let reader = 0; reader < 200; reader++) assert.equal(texts.get(tag({ ...event }, 1), write), first);
   assert.equal(count(), 1);
 });
 
@@ -34,6 +36,15 @@ test("streams in which an artifact has different indexes do not share its text",
   assert.notEqual(textAt(0), textAt(1));
   for (let reader = 0; reader < 200; reader++) assert.equal(textAt(1).at(0), "1");
   assert.equal(count(), 2);
+});
+
+test("an update without a generation is written each time, because a handler may change it and send it again", () => {
+  const texts = new EventTexts();
+  const { write } = counted();
+  const event = { statusUpdate: { taskId: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } };
+  texts.get(event as StreamResponse, write);
+  event.statusUpdate.status = { state: "TASK_STATE_COMPLETED" };
+  assert.match(texts.get(event as StreamResponse, write), /COMPLETED/);
 });
 
 test("snapshots and replies are not remembered", () => {

@@ -1,6 +1,6 @@
 import { joinBytes } from "../../collections/join-bytes.js";
 import { isJsonObject, writeJson } from "../../json/json-text.js";
-import { ListOf } from "../../versions/list-of.js";
+import { LazyList } from "../../versions/lazy-list.js";
 import type { AnswerRoom } from "../host.js";
 
 const encoder = new TextEncoder();
@@ -27,7 +27,7 @@ export interface ListParts extends AnswerFrame {
 /**
  * Writes a response with a list, item by item. A long one is written over several turns of the event loop, so that other requests are
  * answered in between.
- * @param value the response as a JSON value, in which lists may be a {@link ListOf}
+ * @param value the response as a JSON value, in which lists may be a {@link LazyList}
  * @returns a string for a short response, a promise for a long one
  */
 export function writeList(value: unknown, parts: ListParts): string | Promise<Uint8Array> {
@@ -57,7 +57,7 @@ async function writeInTurns(begin: string, writer: ValueWriter, parts: ListParts
   return bytes;
 }
 
-type List = readonly unknown[] | ListOf<unknown>;
+type List = readonly unknown[] | LazyList<unknown>;
 
 /**
  * Writes the JSON text of a value in parts. Lists, at the top or in its members, are written item by item and before the other members,
@@ -154,5 +154,5 @@ class ListWriter {
 }
 
 function isList(value: unknown): value is List {
-  return Array.isArray(value) || value instanceof ListOf;
+  return Array.isArray(value) || value instanceof LazyList;
 }

@@ -23,7 +23,7 @@ const conventions: Conventions = {
   requestMetadata: true,
 };
 
-/** The server side of the first draft, over JSON-RPC only. Its callers name 0.1, 0.3 or no version. */
+/** The server side of the first draft, over JSON-RPC only. Its callers name 0.1, 0.3 or no version or, if the flat dialect is served, 1.0. */
 export const codec: Codec = {
   version: protocolVersion,
   answersTo: ["0.3"],

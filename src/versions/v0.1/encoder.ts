@@ -2,7 +2,7 @@ import { writeJson } from "../../json/json-text.js";
 import type * as model from "../../protocol/model.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
 import { endsOnInterruption, statusOf, streamTexts } from "../events.js";
-import { ListOf } from "../list-of.js";
+import { LazyList } from "../lazy-list.js";
 
 /** Writes values in one dialect of the first draft. */
 export interface Shape {
@@ -35,7 +35,7 @@ export function encoderOf(shape: Shape): Encoder {
       ),
     GetTask: (task) => shape.task(task, false),
     CancelTask: (task) => shape.task(task, false),
-    ListTasks: ({ tasks }) => new ListOf(tasks, (task) => shape.task(task, false)),
+    ListTasks: ({ tasks }) => new LazyList(tasks, (task) => shape.task(task, false)),
     CreateTaskPushNotificationConfig: (config) => shape.webhook(config.taskId ?? "", config),
     GetTaskPushNotificationConfig: (config, { taskId }) => shape.webhook(taskId, config),
     // The model allows several webhooks per task. The response has the one with the id of the task, or else the first.

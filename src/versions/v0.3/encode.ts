@@ -3,7 +3,7 @@ import type { StreamResponse, TaskPushNotificationConfig } from "../../protocol/
 import type { OperationName } from "../../protocol/operations.js";
 import type { Codec, ResponseEncoders } from "../codec.js";
 import { closingEvent, endsOnInput, streamTexts } from "../events.js";
-import { ListOf } from "../list-of.js";
+import { LazyList } from "../lazy-list.js";
 import type { Writer } from "./dialect.js";
 
 /** The members of a codec that concern responses and streams. */
@@ -32,7 +32,7 @@ export function encoderOf(write: Writer, isWrapped: boolean): Encoder {
     SendMessage: (answer) => written(answer, true),
     SendStreamingMessage: (event) => written(event, false),
     GetTask: write.task,
-    ListTasks: ({ tasks }) => new ListOf(tasks, write.task),
+    ListTasks: ({ tasks }) => new LazyList(tasks, write.task),
     CancelTask: write.task,
     SubscribeToTask: (event) => written(event, false),
     CreateTaskPushNotificationConfig: push,

@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { writeJson } from "../../../src/json/json-text.js";
 import { writeList } from "../../../src/server/bindings/write-list.js";
 import type { AnswerRoom } from "../../../src/server/host.js";
-import { ListOf } from "../../../src/versions/list-of.js";
+import { LazyList } from "../../../src/versions/lazy-list.js";
 
 const bare = { before: "", after: "", room: undefined, size: () => assert.fail("nobody asked") };
 const frame = { ...bare, before: '{"result":', after: "}" };
@@ -48,7 +48,7 @@ test("what is written item by item is what JSON.stringify writes, with lists bef
 });
 
 test("a list of items is written as the items that are made of it, and as a whole by others", () => {
-  const list = new ListOf([1, 2, 3], (item) => ({ item }));
+  const list = new LazyList([1, 2, 3], (item) => ({ item }));
   const text = '[{"item":1},{"item":2},{"item":3}]';
   assert.equal(writeList(list, bare), text);
   assert.equal(writeJson(list), text);
@@ -59,7 +59,7 @@ test("a list of items is written as the items that are made of it, and as a whol
 test("SEC-08: a long list is written over several turns, each item when it is its turn, and counted as a whole", async () => {
   const room = new NotingRoom();
   const made: number[] = [];
-  const list = new ListOf(
+  const list = new LazyList(
     Array.from({ length: 40 }, (_, index) => index),
     (index) => {
       made.push(room.turns);
@@ -83,7 +83,7 @@ test("a caller who leaves ends the writing", async () => {
   room.goOn = async () => {
     throw new Error("The caller has left");
   };
-  const list = new ListOf(
+  const list = new LazyList(
     Array.from({ length: 100 }, (_, index) => index),
     () => {
       made += 1;

@@ -1,8 +1,8 @@
 /**
- * A list whose items are encoded when they are written. A list of an older version has no pages and may be long. With {@link ListOf.at},
+ * A list whose items are encoded when they are written. A list of an older version has no pages and may be long. With {@link LazyList.at},
  * the encoded forms of its items need not be in memory at the same time, and the event loop can run between two items.
  */
-export class ListOf<Item> {
+export class LazyList<Item> {
   readonly length: number;
   readonly #items: readonly Item[];
   readonly #encode: (item: Item) => unknown;
