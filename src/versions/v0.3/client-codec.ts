@@ -19,7 +19,10 @@ export const encodeRequest = writerIn(rpc, "pushNotificationConfig", {
   ListTaskPushNotificationConfigs: ({ taskId }) => ({ id: taskId }),
 });
 
-/** Encodes requests in the shapes of the protocol buffers. A request to create a webhook also has `taskId`, for the path. */
+/**
+ * Encodes requests in the shapes of the protocol buffers, but with ids where these have names of resources: HTTP+JSON puts the ids into the
+ * path, and for gRPC `withName` replaces them. A request to create a webhook has its name already, and `taskId` for the path.
+ */
 export const encodeProtoRequest = writerIn(proto, "pushNotification", {
   CreateTaskPushNotificationConfig: (config) => {
     const { taskId, id } = config;
