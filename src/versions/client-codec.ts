@@ -50,8 +50,8 @@ export interface CallerConventions {
   /** Whether a request can name a tenant. */
   readonly tenants: boolean;
   /**
-   * No stream begins with an update. In other versions it may; the client then reads the task, and yields it before a status update, or
-   * in place of an artifact update, which the task already includes.
+   * No stream begins with an update. In other versions it may; the client then reads the task and yields it first. It leaves the update
+   * out if the task includes it: always for an artifact update, and for a status update if the task has its state, message and metadata.
    */
   readonly snapshotFirst?: true;
   /** The agent uses the context that a message names, or refuses it (§3.4.1). In other versions it may create a new context. */
