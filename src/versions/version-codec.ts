@@ -89,7 +89,7 @@ export interface VersionCodec {
    * Reads the `result` of a response. A plain response to a streaming operation is read as one event.
    * @param request the request: responses of 0.1 omit values that it has, and lists of tasks of 0.3 are filtered and paged by it
    * @throws A2AError INVALID_AGENT_RESPONSE that names the first invalid member; in 0.3, INVALID_PARAMS when the `pageToken` of ListTasks is
-   *   not zero to nine digits
+   *   neither empty nor a number of at most nine digits
    */
   readResponse<Name extends OperationName>(
     name: Name,
@@ -121,7 +121,7 @@ export interface VersionCodec {
   ): AsyncGenerator<Received<StreamResponse>, void, undefined>;
   /**
    * Writes the results of a stream, one by one. Writers of older versions stop after the event that ends the stream, such as a terminal
-   * status. They mark it as the last if they write it as a status update; in 0.3, such a task is followed by a marked status update.
+   * status. They mark it as the last if they write it as a status update. In 0.3, a marked status update follows a task that ends the stream.
    * @throws A2AError INVALID_AGENT_RESPONSE for an event without a task, message or update; the errors of `events`
    */
   writeStream(

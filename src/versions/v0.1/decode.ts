@@ -24,7 +24,7 @@ export type RequestTranslators = {
 const rows = requestRows(operations, requestGuards);
 const readLenient = protoJsonReader({ messages, unions, enums });
 
-/** Translators for both dialects. Their names of members differ but do not conflict. */
+/** Translators for both dialects, whose member names differ but do not conflict. */
 const translators: RequestTranslators = {
   SendMessage: send,
   SendStreamingMessage: send,

@@ -39,10 +39,10 @@ function partsToModel(parts: unknown, keeps: (part: unknown) => boolean): unknow
  * them.
  */
 function isKnown(part: unknown): boolean {
-  return !isJsonObject(part) || typeof part.kind !== "string" || KINDS.has(part.kind);
+  return !isJsonObject(part) || typeof part.kind !== "string" || partKinds.has(part.kind);
 }
 
-const KINDS: ReadonlySet<string> = new Set(["text", "file", "data"]);
+const partKinds: ReadonlySet<string> = new Set(["text", "file", "data"]);
 
 function partToModel(part: unknown): unknown {
   if (!isJsonObject(part)) return part;
@@ -110,7 +110,7 @@ function updateToModel(value: unknown): unknown {
  * The kinds of event: the name of the kind, the member of the model's events, which also wraps the event over HTTP+JSON and gRPC, and
  * members that identify an event without a kind. The first row with such a member applies.
  */
-const kinds = [
+const eventKinds = [
   { kind: "message", member: "message", marks: ["role"], read: (value: unknown) => messageToModel(value) },
   { kind: "artifact-update", member: "artifactUpdate", marks: ["artifact"], read: updateToModel },
   { kind: "status-update", member: "statusUpdate", marks: ["final", "taskId"], read: updateToModel },
@@ -122,12 +122,12 @@ export function eventToModel(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { kind: name, role, status } = value;
   if (name === undefined && role === undefined && status === undefined) {
-    for (const { member, read } of kinds) {
+    for (const { member, read } of eventKinds) {
       const inner = memberOf(value, member) ?? (member === "message" && value.msg);
       if (isJsonObject(inner)) return { [member]: read(inner) };
     }
   }
-  const found = kinds.find(({ kind, marks }) =>
+  const found = eventKinds.find(({ kind, marks }) =>
     name === undefined ? marks.some((mark) => value[mark] !== undefined) : kind === name,
   );
   return found === undefined ? {} : { [found.member]: found.read(value) };

@@ -21,13 +21,13 @@ function isCanonical<Name extends OperationName>(
 }
 
 /** The module that reads and writes all values, canonical or not. */
-type Decoder = typeof import("./decode-response.js");
+type Translator = typeof import("./decode-response.js");
 
-let decoder: Decoder | undefined;
+let translator: Translator | undefined;
 
-async function load(): Promise<Decoder> {
-  decoder = await import("./decode-response.js");
-  return decoder;
+async function loadTranslator(): Promise<Translator> {
+  translator = await import("./decode-response.js");
+  return translator;
 }
 
 /**
@@ -46,20 +46,22 @@ export const callCodec: CallCodec & { readonly version: typeof protocolVersion }
   calls: new Map<OperationName, WireCall>(operations.map((row) => [row.name, row])),
   // Requests of the model are already in the shape of this version.
   encodeRequest: (name, request) => {
-    if (decoder !== undefined) return decoder.encodeRequest(name, request);
+    if (translator !== undefined) return translator.encodeRequest(name, request);
     if (modelGuard(operation(name).request)(request)) return request;
-    return load().then((loaded) => loaded.encodeRequest(name, request));
+    return loadTranslator().then((loaded) => loaded.encodeRequest(name, request));
   },
   decodeResponse: (name, value, reading) => {
-    if (decoder !== undefined) return decoder.decodeResponse(name, value, reading);
+    if (translator !== undefined) return translator.decodeResponse(name, value, reading);
     if (isCanonical(name, value)) return value;
-    return load().then((loaded) => loaded.decodeResponse(name, value, reading));
+    return loadTranslator().then((loaded) => loaded.decodeResponse(name, value, reading));
   },
   decodeEvent: (value, tolerate) => {
-    if (decoder !== undefined) return decoder.decodeEvent(value, tolerate);
+    if (translator !== undefined) return translator.decodeEvent(value, tolerate);
     if (isStreamResponse(value)) return value;
-    return load().then((loaded) => loaded.decodeEvent(value, tolerate));
+    return loadTranslator().then((loaded) => loaded.decodeEvent(value, tolerate));
   },
   forBinding: (binding) =>
-    binding === "GRPC" ? load().then((loaded) => ({ ...callCodec, ...loaded.overGrpc })) : callCodec,
+    binding === "GRPC"
+      ? loadTranslator().then((loaded) => ({ ...callCodec, ...loaded.overGrpc }))
+      : callCodec,
 };
