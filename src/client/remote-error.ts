@@ -1,7 +1,6 @@
 import type { FieldViolation } from "../protocol/errors.js";
 import type { OperationName } from "../protocol/operations.js";
-import type { ReceivedError } from "../versions/error-body.js";
-import type { RemoteErrorCode, RemoteFailure } from "../versions/received-error.js";
+import type { ReceivedError, RemoteErrorCode, RemoteFailure } from "../versions/received-error.js";
 
 /**
  * An error that the agent has returned, or a proxy in its place (§3.3.2, §9.5, §10.6, §11.6). It is not an `A2AError`, because an agent

@@ -1,25 +1,6 @@
 import { isJsonObject } from "../json/json-text.js";
-import type { ErrorCode } from "../protocol/errors.js";
-import type { OperationName } from "../protocol/operations.js";
 import type { CallCodec } from "./client-codec.js";
-
-/** An error as a binding has read it from a response. */
-export interface ReceivedError {
-  readonly operation: OperationName;
-  readonly message?: string;
-  /** Describes a response that is not an error of the protocol, such as a page of a proxy. */
-  readonly seen?: string;
-  readonly jsonRpcCode?: number;
-  readonly httpStatus?: number;
-  /** Seconds of `Retry-After` or, over gRPC, of the RetryInfo. */
-  readonly retryAfter?: number;
-  /** `error.data` or `error.details`. */
-  readonly details?: unknown;
-  /** `type` of a problem document or of an error object. */
-  readonly problem?: string;
-  /** The code, when the binding knows it. */
-  readonly code?: ErrorCode;
-}
+import type { ReceivedError } from "./received-error.js";
 
 /** The number of a JSON-RPC error, and its code if `errorCodeOf` of the codec returns one. */
 export function jsonRpcErrorOf(

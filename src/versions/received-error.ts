@@ -2,7 +2,24 @@ import { isJsonObject } from "../json/json-text.js";
 import type { ErrorCode, FieldViolation } from "../protocol/errors.js";
 import { errors } from "../protocol/errors.js";
 import { fieldsOf, type OperationName, operation } from "../protocol/operations.js";
-import type { ReceivedError } from "./error-body.js";
+
+/** An error as a binding has read it from a response. */
+export interface ReceivedError {
+  readonly operation: OperationName;
+  readonly message?: string;
+  /** Describes a response that is not an error of the protocol, such as a page of a proxy. */
+  readonly received?: string;
+  readonly jsonRpcCode?: number;
+  readonly httpStatus?: number;
+  /** Seconds of `Retry-After` or, over gRPC, of the RetryInfo. */
+  readonly retryAfter?: number;
+  /** `error.data` or `error.details`. */
+  readonly details?: unknown;
+  /** `type` of a problem document or of an error object. */
+  readonly problem?: string;
+  /** The code, when the binding knows it. */
+  readonly code?: ErrorCode;
+}
 
 /** Code of a received error: an {@link ErrorCode}, `BAD_REQUEST` if nothing but the status 400 identifies it (§11.6), or `UNKNOWN`. */
 export type RemoteErrorCode = ErrorCode | "BAD_REQUEST" | "UNKNOWN";
@@ -157,8 +174,8 @@ function detailList(details: unknown): readonly unknown[] {
   return details === undefined || details === null ? [] : [details];
 }
 
-function defaultMessage(code: RemoteErrorCode, { jsonRpcCode, httpStatus, seen }: ReceivedError): string {
-  if (isCode(code)) return `${errors[code].message}${seen === undefined ? "" : `: ${seen}`}`;
+function defaultMessage(code: RemoteErrorCode, { jsonRpcCode, httpStatus, received }: ReceivedError): string {
+  if (isCode(code)) return `${errors[code].message}${received === undefined ? "" : `: ${received}`}`;
   const text = "The agent answered with an error without a message";
   if (jsonRpcCode !== undefined) return `${text} (JSON-RPC ${jsonRpcCode})`;
   return httpStatus === undefined ? text : `${text} (status ${httpStatus})`;

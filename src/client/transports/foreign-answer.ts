@@ -37,7 +37,7 @@ export function foreignAnswer(incoming: Incoming, request: WireRequest, expected
   const received = describe(incoming);
   const code = refusals[httpStatus];
   if (code !== undefined)
-    return new ErrorAnswer({ operation, httpStatus, seen: received, code, ...retryAfterIn(headers) });
+    return new ErrorAnswer({ operation, httpStatus, received, code, ...retryAfterIn(headers) });
   const what = `${displayUrl(url)} did not answer ${operation} with A2A`;
   return invalidResponse(what, { expected, received, httpStatus });
 }

@@ -7,7 +7,9 @@ import { translation } from "../translation.js";
 import { FLAT_VERSION, readVersion, versionName } from "../version.js";
 
 /** The first JSON-RPC interface of 0.1 or its dialect in a card; undefined without one. `0.1.0` and earlier names of the dialect count too. */
-export function addressIn({ supportedInterfaces }: model.AgentCard): model.AgentInterface | undefined {
+export function firstDraftInterface({
+  supportedInterfaces,
+}: model.AgentCard): model.AgentInterface | undefined {
   return supportedInterfaces.find(
     ({ protocolVersion: version, protocolBinding }) =>
       protocolBinding === "JSONRPC" &&
@@ -41,8 +43,8 @@ const cards = translation<model.AgentCard, Omit<firstDraft.AgentCard, "url">>({
 
 /** The card in the shape of 0.1; undefined without a JSON-RPC interface of 0.1 or its dialect. */
 export function encodeCard(card: model.AgentCard): firstDraft.AgentCard | undefined {
-  const address = addressIn(card);
-  return address && { url: address.url, ...cards.write(card) };
+  const listed = firstDraftInterface(card);
+  return listed && { url: listed.url, ...cards.write(card) };
 }
 
 /** The security requirements of a card as names of schemes; 0.1 cannot require several together. */

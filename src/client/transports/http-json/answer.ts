@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../../json/json-text.js";
-import { jsonRpcErrorOf, type ReceivedError } from "../../../versions/error-body.js";
+import { jsonRpcErrorOf } from "../../../versions/error-body.js";
+import type { ReceivedError } from "../../../versions/received-error.js";
 import type { Incoming } from "../../exchange.js";
 import { ErrorAnswer } from "../../remote-error.js";
 import { foreignAnswer, jsonOrNothing, noValidAnswer, retryAfterIn } from "../foreign-answer.js";

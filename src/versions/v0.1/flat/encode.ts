@@ -10,7 +10,7 @@ import type { Codec } from "../../codec.js";
 import { endsOnInterruption, statusOf } from "../../events.js";
 import { wordOf } from "../../state-names.js";
 import { firstDraftRoles, firstDraftStates } from "../content.js";
-import { addressIn, capabilitiesTranslation } from "../encode-card.js";
+import { capabilitiesTranslation, firstDraftInterface } from "../encode-card.js";
 import type { Shape } from "../encoder.js";
 import { encodeWebhook } from "./webhook.js";
 
@@ -83,8 +83,8 @@ export const webhooks: Codec["encodeResponse"] = (_name, response) => {
 
 /** The card in the shape of the flat dialect; undefined without a JSON-RPC interface of it or of 0.1. */
 export function encodeCard(card: AgentCard): object | undefined {
-  const address = addressIn(card);
-  if (address === undefined) return undefined;
+  const listed = firstDraftInterface(card);
+  if (listed === undefined) return undefined;
   const {
     name,
     version,
@@ -102,7 +102,7 @@ export function encodeCard(card: AgentCard): object | undefined {
     capabilities: { ...capabilitiesTranslation.write(card.capabilities), extendedAgentCard: false },
     skills: skills.map((skill) => ({ name: skill.name, description: skill.description })),
     // Readers of the dialect expect this number, see `FLAT_VERSION`.
-    interfaces: [{ type: "json-rpc", url: address.url, version: "1.0" }],
+    interfaces: [{ type: "json-rpc", url: listed.url, version: "1.0" }],
     securitySchemes: Object.entries(securitySchemes).map(([id, scheme]) => ({ id, ...flatScheme(scheme) })),
     security: securityRequirements.map(({ schemes = {} }) =>
       Object.fromEntries(Object.entries(schemes).map(([id, { list = [] }]) => [id, list])),
