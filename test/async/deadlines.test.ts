@@ -9,15 +9,27 @@ import { fakeTimers } from "../support/fake-timers.js";
  */
 async function withoutLeftTimers(run: () => Promise<void>): Promise<void> {
   fakeTimers(["setTimeout", "clearTimeout"]);
-  const set = vi.spyOn(globalThis, "setTimeout");
-  const clear = vi.spyOn(globalThis, "clearTimeout");
-  await run();
-  const cleared = new Set<unknown>(clear.mock.calls.map(([timer]) => timer));
-  const timers = set.mock.calls.flatMap(([, delay], at) => (delay === 60_000 ? [set.mock.results[at]] : []));
-  set.mockRestore();
-  clear.mockRestore();
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const timers: unknown[] = [];
+  const cleared: unknown[] = [];
+  Object.assign(globalThis, {
+    setTimeout(call: () => void, delay: number) {
+      const timer = set(call, delay);
+      if (delay === 60_000) timers.push(timer);
+      return timer;
+    },
+    clearTimeout(timer: NodeJS.Timeout | undefined) {
+      cleared.push(timer);
+      clear(timer);
+    },
+  });
+  try {
+    await run();
+  } finally {
+    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  }
   assert.ok(timers.length > 0);
-  for (const timer of timers) assert.ok(cleared.has(timer?.value));
+  for (const timer of timers) assert.ok(cleared.includes(timer));
 }
 
 test("a limited wait says whether work was done in time, and leaves no timer", () =>
