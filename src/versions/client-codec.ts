@@ -95,7 +95,7 @@ export interface CallCodec {
    * @returns undefined for a kind of event that this version does not know
    * @throws ContractFault that names the first invalid member
    */
-  decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent | Promise<ReadEvent>;
+  decodeEvent(value: unknown, tolerate?: Tolerate): DecodedEvent | Promise<DecodedEvent>;
   /**
    * Creates a reader for the events of one stream, in versions whose events depend on the request and on earlier events. In others
    * {@link decodeEvent} reads them. The reader returns and throws what `decodeEvent` does.
@@ -104,7 +104,7 @@ export interface CallCodec {
   eventReader?<Name extends OperationName>(
     name: Name,
     request: OperationTypes[Name]["request"],
-  ): (value: unknown, tolerate?: Tolerate) => ReadEvent;
+  ): (value: unknown, tolerate?: Tolerate) => DecodedEvent;
   /** Whether an event, as received, is the last of its stream. If absent, a stream ends when the agent ends it. */
   isLast?(value: unknown): boolean;
   /** The code for an error number to which agents of this version give a meaning that the model does not; else undefined. */
@@ -116,7 +116,7 @@ export interface CallCodec {
 }
 
 /** An event; undefined for a kind of event that the version does not know. */
-type ReadEvent = Received<StreamResponse> | undefined;
+type DecodedEvent = Received<StreamResponse> | undefined;
 
 /** A {@link CallCodec} whose readers and writers are imported, so that they return no promises. */
 export interface ClientCodec extends CallCodec {
@@ -126,6 +126,6 @@ export interface ClientCodec extends CallCodec {
     value: unknown,
     reading?: ResponseReading<Name>,
   ): OperationTypes[Name]["received"];
-  decodeEvent(value: unknown, tolerate?: Tolerate): ReadEvent;
+  decodeEvent(value: unknown, tolerate?: Tolerate): DecodedEvent;
   forBinding?(binding: string): ClientCodec;
 }
