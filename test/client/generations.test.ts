@@ -261,7 +261,7 @@ test("GEN-11: a wait goes on when the time limit of calls ends a read that the a
     const task = { id: params.id, contextId: "c", status: { state }, generation: String(reads.length) };
     return Response.json({ jsonrpc: "2.0", id, result: task });
   };
-  const client = await connect(url, { versions: draft, fetch: answers, timeouts: { total: 0.05 } });
+  const client = await connect(url, { versions: draft, fetch: answers, timeouts: { total: 1 } });
   assert.equal((await client.waitForTask("t")).status.state, "TASK_STATE_COMPLETED");
   assert.deepEqual(reads, [undefined, "1", undefined]);
 });

@@ -59,6 +59,18 @@ test("a client with a secret authenticates to both endpoints of the device flow"
   assert.equal(forms[1]?.client_secret, "s:cret");
 });
 
+/** Advances the time step by step, and asserts the number of requests to the issuer after each step. */
+async function expectRequests(
+  forms: readonly unknown[],
+  steps: readonly (readonly [seconds: number, requests: number])[],
+): Promise<void> {
+  for (const [seconds, requests] of steps) {
+    vi.advanceTimersByTime(seconds * 1000);
+    await settle();
+    assert.equal(forms.length, requests, `after ${seconds} more seconds`);
+  }
+}
+
 test("the device flow slows down when it is asked to", async () => {
   fakeTimers(["setTimeout", "clearTimeout", "Date"]);
   // Some issuers ask for it with the status of a rate limit.
@@ -72,18 +84,14 @@ test("the device flow slows down when it is asked to", async () => {
     ];
     const { client, forms } = await clientWith(deviceFlow, provider, () => answers.shift()!);
     const call = client.getTask({ id: "t" });
-    for (const [seconds, expected] of [
+    await expectRequests(forms, [
       [0, 1],
       [5, 2],
       [9, 2],
       [1, 3],
       [9, 3],
       [1, 4],
-    ] as const) {
-      vi.advanceTimersByTime(seconds * 1000);
-      await settle();
-      assert.equal(forms.length, expected, `after ${seconds} more seconds`);
-    }
+    ]);
     assert.equal((await call).id, "t");
   }
 });
@@ -107,7 +115,7 @@ test("a device flow polls half as often after each temporary failure, until the 
       (answers.shift() ?? (() => json({ access_token: "t1" })))(),
     );
     const call = client.getTask({ id: "t" });
-    for (const [seconds, expected] of [
+    await expectRequests(forms, [
       [0, 1],
       [5, 2],
       [9, 2],
@@ -115,11 +123,7 @@ test("a device flow polls half as often after each temporary failure, until the 
       [19, 3],
       [1, 4],
       [5, 5],
-    ] as const) {
-      vi.advanceTimersByTime(seconds * 1000);
-      await settle();
-      assert.equal(forms.length, expected, `after ${seconds} more seconds`);
-    }
+    ]);
     assert.equal((await call).id, "t");
   }
 });

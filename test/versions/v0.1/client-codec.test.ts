@@ -170,7 +170,7 @@ const bodies: readonly [object, Partial<StreamResponse>][] = [
       },
     },
   ],
-  // The metadata of an earlier state, and of one that nobody knows.
+  // Metadata that records an earlier state of the task, and a state that does not exist.
   ...(["TASK_STATE_AUTH_REQUIRED", "done"] as const).map((a2a_state): [object, object] => [
     { id: "t", status: { state: "completed" }, final: true, metadata: { a2a_state } },
     {
